@@ -1,0 +1,1 @@
+"""The commands: thin, they parse, call one thing below and print. No behaviour lives here."""

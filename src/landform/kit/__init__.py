@@ -1,0 +1,4 @@
+"""Small pure helpers that know nothing of Landform: clocks, ids, durations, cron, patches, YAML.
+
+What belongs here could be a library of its own. Nothing here does I/O or imports another folder of ours.
+"""
