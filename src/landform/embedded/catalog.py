@@ -39,6 +39,21 @@ class Column:
     """0 = always shown, more = only with ``-o wide``."""
 
 
+@dataclass(frozen=True)
+class Subresource:
+    """A part of a resource with a URL of its own, such as ``deployments/scale``."""
+
+    name: str
+    group: str
+    """Group of the kind that the subresource takes and answers, often another one than the resource's."""
+
+    version: str
+    kind: str
+    verbs: tuple[str, ...]
+    definition_name: str = ""
+    """Name of that kind in OpenAPI documents."""
+
+
 @dataclass(frozen=True, eq=False)
 class ResourceType:
     """One resource as served in one version."""
@@ -69,6 +84,9 @@ class ResourceType:
 
     scale: Mapping[str, str] | None = None
     """Paths of the scale subresource: specReplicasPath, statusReplicasPath, labelSelectorPath."""
+
+    subresources: tuple[Subresource, ...] = ()
+    """All that documents list, status and scale among them."""
 
     custom: bool = False
     """Whether a CustomResourceDefinition defines it."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any
 
 
@@ -74,13 +75,39 @@ def parse(schema: Mapping[str, Any], definitions: Mapping[str, Any] | None = Non
     return _Parser(definitions or {}).parse(schema)
 
 
+def parse_all(schemas: Mapping[str, Mapping[str, Any]], definitions: Mapping[str, Any]) -> dict[str, Node]:
+    """The node graphs of several schemas that share the nodes of their definitions."""
+    parser = _Parser(definitions)
+    return {name: parser.parse(schema) for name, schema in schemas.items()}
+
+
+class _Reference(Node):
+    """The node of a named definition, parsed when it is first looked at.
+
+    Built-in kinds refer to hundreds of definitions and an object uses few of them; and a recursive one would never end.
+    """
+
+    __slots__ = ("_fill",)
+
+    def __init__(self, fill: Callable[[Node], None]) -> None:
+        self._fill: Callable[[Node], None] | None = fill
+
+    def __getattr__(self, name: str) -> Any:
+        """Called while the fields of the node are still unset: set them all, then answer."""
+        fill, self._fill = self._fill, None
+        if fill is None:
+            raise AttributeError(name)
+        Node.__init__(self)
+        fill(self)
+        return getattr(self, name)
+
+
 class _Parser:
-    """Follows references once each, so that a recursive schema ends in a cycle of nodes."""
+    """Gives each definition one node, however often it is referred to."""
 
     def __init__(self, definitions: Mapping[str, Any]) -> None:
         self._definitions = definitions
         self._by_reference: dict[str, Node] = {}
-        self._unfinished: set[str] = set()
 
     def parse(self, schema: Mapping[str, Any]) -> Node:
         """The node of a schema; a bare reference shares the node of what it names."""
@@ -89,21 +116,22 @@ class _Parser:
             node = Node()
             self._fill(node, schema)
             return node
-        named = self._named(target)
-        if target in self._unfinished or not set(schema) - {"$ref", "allOf", "description"}:
+        named = self._by_reference.get(target)
+        if named is None:
+            named = self._by_reference[target] = _Reference(partial(self._fill_named, target))
+        if not set(schema) - {"$ref", "allOf", "description"}:
             return named
-        node = replace(named)
-        self._fill(node, schema)
-        return node
+        return _Reference(partial(self._fill_over, named, schema))
 
-    def _named(self, target: str) -> Node:
-        node = self._by_reference.get(target)
-        if node is None:
-            node = self._by_reference[target] = Node()
-            self._unfinished.add(target)
-            self._fill(node, self._definitions[target])
-            self._unfinished.discard(target)
-        return node
+    def _fill_named(self, target: str, node: Node) -> None:
+        self._fill(node, self._definitions[target])
+
+    def _fill_over(self, named: Node, schema: Mapping[str, Any], node: Node) -> None:
+        """Write on the node what the definition says, then what is said beside the reference to it."""
+        for known in fields(Node):
+            setattr(node, known.name, getattr(named, known.name))
+        self._fill(node, schema)
+        node.schema = {**named.schema, **schema}
 
     def _fill(self, node: Node, schema: Mapping[str, Any]) -> None:
         """Write on the node what the schema itself says."""
