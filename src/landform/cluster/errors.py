@@ -3,6 +3,7 @@
 ClusterError                      everything below
 ├── ConfigurationError            the kubeconfig or the in-cluster files are wrong: tell the user, do not retry
 ├── Unreachable                   no answer: retry later, the request may or may not have taken effect
+├── Unreadable                    an answer, but not what the resource's type says: a bug or a wrong peer
 └── ApiError                      the cluster answered with a Status: it carries code, reason, message, causes
     ├── BadRequest         400    the request itself is malformed: a bug or bad input, do not retry
     ├── Unauthorized       401    who we are was not accepted: get new credentials
@@ -36,6 +37,10 @@ class ConfigurationError(ClusterError):
 
 class Unreachable(ClusterError):
     """The cluster did not answer. A write may or may not have taken effect."""
+
+
+class Unreadable(ClusterError):
+    """The cluster answered with something that is not what the resource's type says."""
 
 
 @dataclass(frozen=True)

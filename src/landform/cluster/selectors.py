@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from landform.cluster.labels import check_label_key, check_label_value
+from landform.kit.quoting import atoi, quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -202,7 +203,7 @@ def selector_from_object(selector: Mapping[str, Any] | None) -> LabelSelector | 
     for expression in selector.get("matchExpressions") or ():
         name = str(expression.get("operator", ""))
         if (operator := _OBJECT_OPERATORS.get(name)) is None:
-            raise ValueError(f"{_quote(name)} is not a valid label selector operator")
+            raise ValueError(f"{quote(name)} is not a valid label selector operator")
         requirements.append(_requirement(expression.get("key", ""), operator, expression.get("values") or ()))
     return LabelSelector(_sorted(requirements))
 
@@ -235,48 +236,27 @@ def _requirement(key: str, operator: Operator, values: Iterable[str]) -> Require
 def _faults(key: str, operator: Operator, values: tuple[str, ...]) -> Iterator[str]:
     """What is wrong with a requirement, each as ``path: Invalid value: ...``."""
     if fault := check_label_key(key):
-        yield f"key: Invalid value: {_quote(key)}: {fault}"
+        yield f"key: Invalid value: {quote(key)}: {fault}"
     if operator in _SET_BASED and not values:
         yield "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty"
     elif operator in (Operator.EXISTS, Operator.DOES_NOT_EXIST) and values:
         listed = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
         yield f"values: Invalid value: {listed}: values set must be empty for exists and does not exist"
     elif operator in _ORDERED and _int64(values[0]) is None:
-        text = _quote(values[0])
+        text = quote(values[0])
         yield f"values[0]: Invalid value: {text}: for 'Gt', 'Lt' operators, the value must be an integer"
     for index, value in enumerate(values):
         if fault := check_label_value(value):
-            yield f"values[{index}][{key}]: Invalid value: {_quote(value)}: {fault}"
-
-
-_INTEGER = re.compile(r"[+-]?[0-9]{1,19}")
+            yield f"values[{index}][{key}]: Invalid value: {quote(value)}: {fault}"
 
 
 def _int64(text: str | None) -> int | None:
-    """The number, read as Go's ParseInt reads it."""
-    if text is None or not _INTEGER.fullmatch(text):
+    if text is None:
         return None
-    number = int(text)
-    return number if -(2**63) <= number < 2**63 else None
-
-
-_GO_ESCAPES = {
-    "\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v", '"': r"\"", "\\": r"\\",
-}  # fmt: skip
-
-
-def _quote(text: str) -> str:
-    """The text in double quotes as Go's %q writes it."""
-    return f'"{"".join(map(_quoted_character, text))}"'
-
-
-def _quoted_character(character: str) -> str:
-    if escape := _GO_ESCAPES.get(character):
-        return escape
-    if character.isprintable():
-        return character
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    try:
+        return atoi(text)
+    except ValueError:
+        return None
 
 
 # A NUL ends the text, as it does for the API server's lexer.
@@ -329,7 +309,7 @@ class _LabelParser:
         if not is_word:
             _expected(key, "identifier")
         if fault := check_label_key(key):
-            raise ValueError(f"<nil>: Invalid value: {_quote(key)}: {fault}")
+            raise ValueError(f"<nil>: Invalid value: {quote(key)}: {fault}")
         if negated:
             return Requirement(key, Operator.DOES_NOT_EXIST)
         if self._peek() in ((_END, False), (",", False)):

@@ -1,0 +1,228 @@
+"""JSON to objects and back: single objects, lists, watch events, and their metadata whatever their type.
+
+Each object that is decoded here owns its memory: what a typed object keeps undecoded (`msgspec.Raw`) refers to a copy
+of that object's own text, never to the page or the stream in which it arrived.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import msgspec
+
+from landform.cluster.errors import Unreadable, from_status
+from landform.cluster.interface import EventType, ObjectList, WatchEvent
+from landform.cluster.resources import ObjectKey, Resource, Unstructured
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    Buffer = bytes | bytearray | memoryview | msgspec.Raw
+
+T = TypeVar("T")
+
+INITIAL_EVENTS_END = "k8s.io/initial-events-end"
+"""Annotation of the bookmark that says: all that existed has been reported."""
+
+
+class Metadata(Protocol):
+    """The metadata that every object has, typed or not."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def namespace(self) -> str: ...
+    @property
+    def uid(self) -> str: ...
+    @property
+    def resource_version(self) -> str: ...
+    @property
+    def labels(self) -> Mapping[str, str]: ...
+
+
+class UnstructuredMetadata:
+    """The metadata of an object that is plain JSON data."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self._data = data
+
+    @property
+    def name(self) -> str:
+        return self._text("name")
+
+    @property
+    def namespace(self) -> str:
+        return self._text("namespace")
+
+    @property
+    def uid(self) -> str:
+        return self._text("uid")
+
+    @property
+    def resource_version(self) -> str:
+        return self._text("resourceVersion")
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        return self._data.get("labels") or {}
+
+    def _text(self, field: str) -> str:
+        return self._data.get(field) or ""
+
+
+def metadata(obj: Any) -> Metadata:
+    """The metadata of an object, typed or plain."""
+    if isinstance(obj, dict):
+        return UnstructuredMetadata(obj.get("metadata") or {})
+    found: Metadata = obj.metadata
+    return found
+
+
+def key_of(obj: Any) -> ObjectKey:
+    """Which object this is."""
+    found = metadata(obj)
+    return ObjectKey(found.namespace, found.name)
+
+
+def encode(obj: Any) -> bytes:
+    """The object, typed or plain, as JSON."""
+    return msgspec.json.encode(obj)
+
+
+def decode(resource: Resource[T], raw: Buffer) -> T:
+    """The object; Unreadable if it is not of the resource's type."""
+    try:
+        return _decoder(resource.model).decode(raw)
+    except msgspec.DecodeError as fault:
+        raise Unreadable(f"{resource}{_place(raw)} is not a readable {resource.kind}: {fault}") from fault
+
+
+def decode_list(resource: Resource[T], raw: Buffer) -> ObjectList[T]:
+    """One page of a list; Unreadable if it, or an object in it, is not of the resource's type."""
+    try:
+        page = _LIST.decode(raw)
+    except msgspec.DecodeError as fault:
+        raise Unreadable(f"the answer is not a readable list of {resource}: {fault}") from fault
+    return ObjectList(
+        items=_items(resource, page.items or ()),
+        resource_version=page.metadata.resource_version,
+        continue_token=page.metadata.continue_token,
+        remaining=page.metadata.remaining_item_count,
+    )
+
+
+def decode_event(resource: Resource[T], line: Buffer) -> WatchEvent[T]:
+    """One line of a watch; an ERROR event is raised as the error it reports."""
+    try:
+        event = _EVENT.decode(line)
+        if event.type == "ERROR":
+            raise from_status(msgspec.json.decode(event.object, type=dict[str, Any]))
+        kind = EventType(event.type)
+        if kind is EventType.BOOKMARK:
+            return _bookmark(event.object)
+    except ValueError as fault:
+        raise Unreadable(f"the watch on {resource} sent an unreadable event: {fault}") from fault
+    obj = decode(resource, event.object.copy())
+    if isinstance(obj, dict):
+        _name_kind(resource, obj)
+    return WatchEvent(kind, metadata(obj).resource_version, obj)
+
+
+def decode_deleted(resource: Resource[T], raw: Buffer) -> T | None:
+    """The object, if the answer to a delete says that something still holds it.
+
+    For some kinds the API server answers with the object even when it is gone, so its finalizers and its grace
+    period decide.
+    """
+    try:
+        answer = _OBJECT.decode(raw)
+    except msgspec.DecodeError as fault:
+        raise Unreadable(f"the answer to the deletion of {resource} is unreadable: {fault}") from fault
+    if answer.kind == "Status" or not answer.is_held:
+        return None
+    return decode(resource, raw)
+
+
+class _ListMetadata(msgspec.Struct, rename="camel"):
+    resource_version: str = ""
+    continue_token: str = msgspec.field(default="", name="continue")
+    remaining_item_count: int | None = None
+
+
+class _List(msgspec.Struct):
+    metadata: _ListMetadata = msgspec.field(default_factory=_ListMetadata)
+    items: list[msgspec.Raw] | None = None
+
+
+class _Event(msgspec.Struct):
+    type: str
+    object: msgspec.Raw
+
+
+class _ObjectMetadata(msgspec.Struct, rename="camel"):
+    name: str = ""
+    namespace: str = ""
+    resource_version: str = ""
+    annotations: dict[str, str] | None = None
+    finalizers: list[str] | None = None
+    deletion_timestamp: str | None = None
+    deletion_grace_period_seconds: int | None = None
+
+
+class _Object(msgspec.Struct):
+    """What can be said of any object without knowing its type."""
+
+    kind: str = ""
+    metadata: _ObjectMetadata = msgspec.field(default_factory=_ObjectMetadata)
+
+    @property
+    def is_held(self) -> bool:
+        found = self.metadata
+        return bool(found.deletion_timestamp and (found.finalizers or found.deletion_grace_period_seconds))
+
+
+_LIST = msgspec.json.Decoder(_List)
+_EVENT = msgspec.json.Decoder(_Event)
+_OBJECT = msgspec.json.Decoder(_Object)
+_DECODERS: dict[type, msgspec.json.Decoder[Any]] = {}
+"""One per model, made when first needed: making one costs more than using it."""
+
+
+def _decoder(model: type[T]) -> msgspec.json.Decoder[T]:
+    if (decoder := _DECODERS.get(model)) is None:
+        decoder = _DECODERS[model] = msgspec.json.Decoder(model)
+    return decoder
+
+
+def _items(resource: Resource[T], raws: Iterable[msgspec.Raw]) -> list[T]:
+    if resource.model is not dict:
+        return [decode(resource, raw.copy()) for raw in raws]
+    items = [decode(resource, raw) for raw in raws]
+    for item in items:
+        _name_kind(resource, item)
+    return items
+
+
+def _name_kind(resource: Resource[Any], obj: Any) -> None:
+    """Say what the object is, where the API server left it out: it does so in lists of built-in kinds."""
+    if "kind" not in obj or "apiVersion" not in obj:
+        plain: Unstructured = dict(obj)
+        obj.clear()
+        obj.update({"apiVersion": resource.api_version, "kind": resource.kind}, **plain)
+
+
+def _bookmark(raw: msgspec.Raw) -> WatchEvent[Any]:
+    found = _OBJECT.decode(raw).metadata
+    ended = (found.annotations or {}).get(INITIAL_EVENTS_END) == "true"
+    return WatchEvent(EventType.BOOKMARK, found.resource_version, None, initial_events_end=ended)
+
+
+def _place(raw: Buffer) -> str:
+    """Which object it is, if that much can be read."""
+    try:
+        found = _OBJECT.decode(raw).metadata
+    except msgspec.DecodeError:
+        return ""
+    return f" {ObjectKey(found.namespace, found.name)}" if found.name else ""
