@@ -85,10 +85,8 @@ def test_objects_of_a_list_do_not_keep_the_page_alive() -> None:
 
 
 def test_plain_objects_in_lists_say_what_they_are() -> None:
-    raw = text(
-        items=[{"metadata": {"name": "a"}}, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "b"}}]
-    )
-    items = codec.decode_list(CONFIG_MAPS, raw).items
+    named = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "b"}}
+    items = codec.decode_list(CONFIG_MAPS, text(items=[{"metadata": {"name": "a"}}, named])).items
     assert items[0] == {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}
     assert list(items[0]) == ["apiVersion", "kind", "metadata"]
     assert items[1] == named
