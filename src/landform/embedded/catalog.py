@@ -91,6 +91,9 @@ class ResourceType:
     custom: bool = False
     """Whether a CustomResourceDefinition defines it."""
 
+    deprecation: str = ""
+    """Warning that every answer carries, for a version that should no longer be used."""
+
     verbs: tuple[str, ...] = (
         "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
     )  # fmt: skip

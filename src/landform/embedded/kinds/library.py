@@ -111,3 +111,10 @@ def library() -> Library:
     """The library of this package, read once."""
     packed = resources.files(__package__).joinpath(FILE).read_bytes()
     return Library(gzip.decompress(packed))
+
+
+@cache
+def describe(definition: str, field: str) -> str:
+    """What Kubernetes says of a field of one of its definitions."""
+    description: str = library()[definition]["properties"][field].get("description", "")
+    return description

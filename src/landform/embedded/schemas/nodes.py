@@ -130,6 +130,7 @@ class _Parser:
         """Write on the node what the definition says, then what is said beside the reference to it."""
         for known in fields(Node):
             setattr(node, known.name, getattr(named, known.name))
+        node.properties = dict(named.properties)
         self._fill(node, schema)
         node.schema = {**named.schema, **schema}
 
