@@ -1,0 +1,3 @@
+module golden/durations
+
+go 1.24
