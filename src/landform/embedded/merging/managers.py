@@ -1,0 +1,77 @@
+"""Names of field managers: where they come from and which are allowed."""
+
+from __future__ import annotations
+
+from landform.cluster.errors import Cause, Invalid
+
+MAX_LENGTH = 128
+"""Bytes that a manager's name may have."""
+
+
+def manager_from_user_agent(user_agent: str) -> str:
+    """The manager of a request that names none: its User-Agent up to the first slash, printable and cut to size."""
+    name, used = [], 0
+    for character in user_agent.partition("/")[0]:
+        size = len(character.encode(errors="replace"))
+        if not _is_printable(character):
+            continue
+        if used + size > MAX_LENGTH:
+            break
+        name.append(character)
+        used += size
+    return "".join(name)
+
+
+def manager_faults(manager: str, *, applying: bool = False) -> tuple[Cause, ...]:
+    """What is wrong with the ``fieldManager`` of a request; applying needs one."""
+    faults = []
+    if applying and not manager:
+        faults.append(Cause("FieldValueRequired", "Required value: is required for apply patch", "fieldManager"))
+    if len(manager.encode(errors="replace")) > MAX_LENGTH:
+        text = f"Too long: may not be more than {MAX_LENGTH} bytes"
+        faults.append(Cause("FieldValueTooLong", text, "fieldManager"))
+    position = 0
+    for character in manager:
+        if not _is_printable(character):
+            text = f"Invalid value: {_quoted(manager)}: invalid character {_code(character)} (at position {position})"
+            faults.append(Cause("FieldValueInvalid", text, "fieldManager"))
+        position += len(character.encode(errors="replace"))
+    return tuple(faults)
+
+
+def check_manager(manager: str, *, options: str, applying: bool = False) -> None:
+    """Raise Invalid if a request's ``fieldManager`` is; `options` is CreateOptions, UpdateOptions or PatchOptions."""
+    causes = manager_faults(manager, applying=applying)
+    if not causes:
+        return
+    texts = [f"{cause.field}: {cause.message}" for cause in causes]
+    listed = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+    raise Invalid(
+        f'{options}.meta.k8s.io "" is invalid: {listed}',
+        causes=causes,
+        details={"group": "meta.k8s.io", "kind": options},
+    )
+
+
+def _is_printable(character: str) -> bool:
+    """As Go sees it: letters, marks, numbers, punctuation, symbols and the plain space."""
+    return character.isprintable()
+
+
+def _code(character: str) -> str:
+    """``U+0009``, followed by the character itself where it can be shown."""
+    return f"U+{ord(character):04X}"
+
+
+def _quoted(text: str) -> str:
+    """The text in double quotes with Go's escapes."""
+    named = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v"}
+    named |= {'"': '\\"', "\\": "\\\\"}
+    return '"' + "".join(named.get(c) or (c if c.isprintable() else _escaped(c)) for c in text) + '"'
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if code < 0x80:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
