@@ -1,0 +1,160 @@
+"""YAML as Kubernetes reads it (sigs.k8s.io/yaml): what a document means once it has become JSON.
+
+YAML 1.1 booleans (``yes``, ``on``, ``y``) are booleans, whole numbers may be written in other bases, dates and
+``12:30:45`` stay text, keys become text, and of a key given twice the last counts.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Dumper: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
+MOST_NODES = 2_000_000
+"""Most values that one document may have once its aliases are followed: aliases of aliases grow without limit."""
+
+
+def load(text: str) -> Any:
+    """The one document that a text holds, as JSON data; None if it is empty. Raises yaml.YAMLError or ValueError."""
+    return _plain(yaml.load(text, _KubernetesLoader), _Budget())
+
+
+def load_all(text: str) -> Iterator[Any]:
+    """Every document of a text, as JSON data; empty ones are None."""
+    for document in yaml.load_all(text, _KubernetesLoader):
+        yield _plain(document, _Budget())
+
+
+def dump(value: Any) -> str:
+    """JSON data as YAML, in its own order, for people to read."""
+    return yaml.dump(
+        value, Dumper=_TidyDumper, sort_keys=False, allow_unicode=True, default_flow_style=False, width=120
+    )
+
+
+class _KubernetesLoader(Loader):  # type: ignore[valid-type, misc]
+    """A loader with go-yaml's ideas of what plain text means."""
+
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own name
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[str, Any]:
+        """A map whose keys are text from the start: in Python the keys ``1`` and ``true`` would be the same."""
+        if not isinstance(node, yaml.MappingNode):
+            raise yaml.constructor.ConstructorError(None, None, "expected a map", node.start_mark)
+        self.flatten_mapping(node)
+        return {
+            _key(self.construct_object(key, deep=True)): self.construct_object(value, deep=deep)
+            for key, value in node.value
+        }
+
+
+class _TidyDumper(Dumper):  # type: ignore[valid-type, misc]
+    """A dumper that writes texts of several lines as blocks and quotes what the loader would not read as text."""
+
+    yaml_implicit_resolvers = _KubernetesLoader.yaml_implicit_resolvers
+
+
+_BOOLEANS = {
+    **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "true", "True", "TRUE"), True),
+    **dict.fromkeys(("n", "N", "no", "No", "NO", "off", "Off", "OFF", "false", "False", "FALSE"), False),
+}
+_NULLS = ("", "~", "null", "Null", "NULL")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_INTEGER = re.compile(r"[-+]?(0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]+|0|[1-9][0-9_]*)")
+_INFINITE = re.compile(r"[-+]?\.(inf|Inf|INF)")
+_NOT_A_NUMBER = (".nan", ".NaN", ".NAN")
+
+
+def _resolver(tag: str, pattern: str, first: str) -> None:
+    _KubernetesLoader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$"), list(first))
+
+
+_resolver("bool", "|".join(_BOOLEANS), "yYnNtTfFoO")
+_resolver("null", "|".join(map(re.escape, _NULLS)), "~nN")
+_KubernetesLoader.add_implicit_resolver("tag:yaml.org,2002:null", re.compile("^$"), [""])
+_resolver("int", _INTEGER.pattern, "-+0123456789")
+_resolver("float", f"{_FLOAT.pattern}|{_INFINITE.pattern}|{'|'.join(map(re.escape, _NOT_A_NUMBER))}", "-+.0123456789")
+_resolver("merge", "<<", "<")
+
+
+def _construct_bool(loader: Any, node: yaml.ScalarNode) -> bool:
+    return _BOOLEANS[loader.construct_scalar(node)]
+
+
+def _construct_int(loader: Any, node: yaml.ScalarNode) -> int:
+    text = str(loader.construct_scalar(node)).replace("_", "")
+    sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text.removeprefix("+"))
+    if digits.startswith("0") and digits.isdecimal() and len(digits) > 1:
+        return sign * int(digits, 8)
+    return sign * int(digits, 0)
+
+
+def _construct_float(loader: Any, node: yaml.ScalarNode) -> float:
+    text = str(loader.construct_scalar(node))
+    if text in _NOT_A_NUMBER:
+        return math.nan
+    if _INFINITE.fullmatch(text):
+        return -math.inf if text.startswith("-") else math.inf
+    return float(text)
+
+
+_KubernetesLoader.add_constructor("tag:yaml.org,2002:bool", _construct_bool)
+_KubernetesLoader.add_constructor("tag:yaml.org,2002:int", _construct_int)
+_KubernetesLoader.add_constructor("tag:yaml.org,2002:float", _construct_float)
+
+
+def _represent_text(dumper: Any, text: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in text and not text.startswith((" ", "\n")) and "\t" not in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)  # type: ignore[no-any-return]
+
+
+_TidyDumper.add_representer(str, _represent_text)
+
+
+class _Budget:
+    """How many more values a document may have."""
+
+    def __init__(self) -> None:
+        self.left = MOST_NODES
+
+    def spend(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise ValueError(f"the document has more than {MOST_NODES} values once its aliases are followed")
+
+
+def _plain(value: Any, budget: _Budget) -> Any:
+    """The value as JSON data of its own: keys are text, aliases are copied."""
+    budget.spend()
+    if isinstance(value, dict):
+        return {key: _plain(inner, budget) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner, budget) for inner in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{value} has no form in JSON")
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise ValueError(f"a value of type {type(value).__name__} has no form in JSON")
+
+
+def _key(key: Any) -> str:
+    """A key as go-yaml's JSON conversion writes it."""
+    if isinstance(key, str):
+        return key
+    if isinstance(key, bool):
+        return "true" if key else "false"
+    if isinstance(key, int | float):
+        return str(key)
+    if key is None:
+        return "null"
+    raise ValueError(f"a key must be text, not {type(key).__name__}")
