@@ -34,7 +34,8 @@ from landform.kit import yamls
         ("'yes'", "yes"),
         ("{1: a, true: b}", {"1": "a", "true": "b"}),
         ("a: 1\na: 2", {"a": 2}),
-        ("x: &x {a: 1}\ny: {<<: *x, b: 2}", {"x": {"a": 1}, "y": {"a": 1, "b": 2}}),
+        ("x: &x {a: 1}\nz: {<<: *x, b: 2}", {"x": {"a": 1}, "z": {"a": 1, "b": 2}}),
+        ("y: 1", {"true": 1}),
     ],
 )
 def test_plain_text_means_what_go_yaml_says(text: str, value: Any) -> None:

@@ -35,9 +35,7 @@ def load_all(text: str) -> Iterator[Any]:
 
 def dump(value: Any) -> str:
     """JSON data as YAML, in its own order, for people to read."""
-    return yaml.dump(
-        value, Dumper=_TidyDumper, sort_keys=False, allow_unicode=True, default_flow_style=False, width=120
-    )
+    return str(yaml.dump(value, Dumper=_TidyDumper, sort_keys=False, allow_unicode=True, width=120))
 
 
 class _KubernetesLoader(Loader):  # type: ignore[valid-type, misc]
