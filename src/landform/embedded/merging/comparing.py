@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from landform.embedded.merging import shapes
 from landform.embedded.merging.fieldsets import LEAF, SELF, FieldSet, put, recursive_difference, union
+from landform.embedded.schemas.nodes import ANYTHING
 
 if TYPE_CHECKING:
     from landform.embedded.schemas.nodes import Node
@@ -47,7 +48,7 @@ def everything(value: Any, node: Node) -> FieldSet:
     if kind is dict:
         if not value or shapes.is_atomic_map(node):
             return LEAF
-        named, other = node.properties, node.additional or shapes.ANYTHING
+        named, other = node.properties, node.additional or ANYTHING
         result: FieldSet = {SELF: LEAF}
         for name, inner in value.items():
             inner_kind = inner.__class__
@@ -85,7 +86,7 @@ def _every_item(value: list[Any], node: Node, keys: tuple[str, ...]) -> FieldSet
 
 def _compare_maps(old: dict[str, Any], new: dict[str, Any], node: Node) -> Comparison:
     result = Comparison()
-    named, other = node.properties, node.additional or shapes.ANYTHING
+    named, other = node.properties, node.additional or ANYTHING
     for name, value in new.items():
         if name not in old:
             result.added["f:" + name] = everything(value, named.get(name) or other)

@@ -60,7 +60,7 @@ def canonical(element: str) -> str | None:
 def sort_key(element: str) -> tuple[Any, ...]:
     """Sorts elements as the API server does: fields, keys, values, indexes; numbers by size, not by text."""
     kind = element[0]
-    if kind == "f":
+    if kind in ".f":
         return (0, element)
     value = json.loads(element[2:])
     if kind == "k":

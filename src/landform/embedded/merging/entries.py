@@ -102,10 +102,13 @@ def decode(raw: Iterable[Any] | None, *, trusted: bool = False) -> Ownership:
     return result
 
 
-def encode(ownership: Mapping[Manager, Owned]) -> list[dict[str, Any]]:
-    """The entries in the API server's order: Apply before Update, older before newer, then by name."""
+def encode(ownership: Mapping[Manager, Owned], *, built_in: bool) -> list[dict[str, Any]]:
+    """The entries in the API server's order: Apply before Update, older before newer, then by name.
+
+    Fields of built-in kinds are written in the order of their values, those of custom kinds in that of their texts.
+    """
     ordered = sorted(ownership.items(), key=lambda item: _order(*item)) if len(ownership) > 1 else ownership.items()
-    return [_entry(manager, owned) for manager, owned in ordered]
+    return [_entry(manager, owned, built_in) for manager, owned in ordered]
 
 
 def cap(ownership: Ownership) -> Ownership:
@@ -142,14 +145,14 @@ def _order(manager: Manager, owned: Owned) -> tuple[str, ...]:
     return (manager.operation, owned.time or "", manager.name, owned.api_version, manager.subresource)
 
 
-def _entry(manager: Manager, owned: Owned) -> dict[str, Any]:
+def _entry(manager: Manager, owned: Owned, built_in: bool) -> dict[str, Any]:
     entry: dict[str, Any] = {"manager": manager.name} if manager.name else {}
     entry["operation"] = manager.operation
     entry["apiVersion"] = owned.api_version
     if owned.time is not None:
         entry["time"] = owned.time
     entry["fieldsType"] = "FieldsV1"
-    entry["fieldsV1"] = fieldsets.to_fieldsv1(owned.fields)
+    entry["fieldsV1"] = fieldsets.to_fieldsv1(owned.fields, by_value=built_in)
     if manager.subresource:
         entry["subresource"] = manager.subresource
     return entry

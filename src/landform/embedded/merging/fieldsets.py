@@ -58,7 +58,7 @@ def has(fields: FieldSet, path: Iterable[str]) -> bool:
 
 def paths(fields: FieldSet, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """Every path in the set, in the API server's order: the fields of a level before those below it."""
-    ordered = sorted((element for element in fields if element != SELF), key=elements.sort_key)
+    ordered = [element for element in _sorted(fields, by_value=True) if element != SELF]
     for element in ordered:
         if is_member(fields[element]):
             yield (*prefix, element)
@@ -140,16 +140,12 @@ def with_named_fields(fields: FieldSet, node: Node | None) -> FieldSet:
     return result
 
 
-def to_fieldsv1(fields: FieldSet) -> FieldSet:
-    """The set with its keys in the order in which the API server writes them."""
-    if len(fields) < 2:
-        return {element: to_fieldsv1(below) if below else LEAF for element, below in fields.items()}
+def to_fieldsv1(fields: FieldSet, *, by_value: bool = True) -> FieldSet:
+    """The set with its keys in the API server's order: by the value of keys and items, or else by their text."""
     result: FieldSet = {}
-    if SELF in fields:
-        result[SELF] = LEAF
-    for element in _sorted(fields):
+    for element in _sorted(fields, by_value) if len(fields) > 1 else fields:
         below = fields[element]
-        result[element] = to_fieldsv1(below) if below else LEAF
+        result[element] = to_fieldsv1(below, by_value=by_value) if below else LEAF
     return result
 
 
@@ -197,12 +193,11 @@ def _without_self(below: FieldSet) -> FieldSet:
     return {element: inner for element, inner in below.items() if element != SELF}
 
 
-def _sorted(fields: FieldSet) -> list[str]:
-    """The elements of one level in the API server's order; text order is the same where only fields are."""
-    names = [element for element in fields if element != SELF]
-    if all(element[0] == "f" for element in names):
-        return sorted(names)
-    return sorted(names, key=elements.sort_key)
+def _sorted(fields: FieldSet, by_value: bool) -> list[str]:
+    """The elements of one level in order, the field itself first; both orders are the same where only fields are."""
+    if by_value and not all(element[0] in ".f" for element in fields):
+        return sorted(fields, key=elements.sort_key)
+    return sorted(fields)
 
 
 def _mentioned(value: Any, node: Node) -> tuple[bool, FieldSet]:

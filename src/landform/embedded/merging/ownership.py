@@ -62,7 +62,7 @@ def update(scope: Scope, live: Object | None, new: Object, *, manager: str, now:
         owners = _credit(scope, owners, changes.without(scope.ignored), manager, now)
     except ShapeError:
         return []  # as the API server: an item without its key is for validation to refuse
-    return entries.encode(entries.cap(owners))
+    return entries.encode(entries.cap(owners), built_in=scope.built_in)
 
 
 def apply(
@@ -80,12 +80,14 @@ def apply(
         changes = comparing.compare(_tracked(scope.blank), _tracked(before), scope.root)
         owners = _credit(scope, {}, changes.without(scope.ignored), BEFORE_FIRST_APPLY, now)
     merged, owners = _merge(scope, before, applied, owners, manager, force=force)
+    if scope.built_in:
+        merged = combining.without_nulls(merged)
     if manager == lastapplied.KUBECTL and lastapplied.annotation_of(merged):
         merged = lastapplied.with_annotation(merged, applied)
     key = entries.manager_of(manager, APPLY, scope.api_version, scope.subresource)
     if (before is None or not comparing.same(before, merged)) and key in owners:
         owners[key] = replace(owners[key], time=_stamp(now))
-    result = _with_managed_fields(merged, entries.encode(owners))
+    result = _with_managed_fields(merged, entries.encode(owners, built_in=scope.built_in))
     return Applied(result, live is None or not _differ_only_in_times(live, result))
 
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from landform.embedded.merging.zeros import zero_object
 from landform.embedded.schemas import nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from landform.embedded.merging.fieldsets import FieldSet
     from landform.embedded.schemas.nodes import Node
 
@@ -80,22 +79,26 @@ class Scope:
     """Fields that a write of this scope cannot change, with all below them: ``{"f:status": {}}`` for the object
     itself if it has a status subresource, ``{"f:spec": {}}`` for the status."""
 
-    blank: Mapping[str, Any] = field(default_factory=dict)
-    """What an object of this kind holds before anybody wrote to it: nothing for custom resources, and for built-in
-    kinds the structs that are always there (`zeros.zero_object`). Nobody owns what is in it."""
+    built_in: bool = False
+    """Whether the kind is one of the API server's own types: their structs are always there and owned by nobody, and
+    they cannot hold null. Objects of custom kinds hold exactly what was written."""
 
     api_versions: frozenset[str] | None = None
     """All versions in which the kind exists: who owns fields in another version loses them. Nothing: not checked."""
 
     @cached_property
     def root(self) -> Node:
-        """The schema with that of ``metadata`` filled in, also in resources that are embedded in this one."""
-        copies: dict[int, Node] = {}
-        whole = _with_metadata(self.node, copies)
-        known = {"metadata": OBJECT_META}
-        if self.node.properties or not self.node.preserve_unknown:
-            known |= {name: _STRING_NODE for name in ("apiVersion", "kind")}
-        return replace(whole, properties={**whole.properties, **known})
+        """The schema, with that of ``metadata`` where a custom kind's own leaves it open."""
+        if self.built_in:
+            return self.node
+        whole = _with_metadata(self.node)
+        whole.properties |= _RESOURCE
+        return whole
+
+    @cached_property
+    def blank(self) -> dict[str, Any]:
+        """What an object of this kind holds before anybody wrote to it."""
+        return zero_object(self.node) if self.built_in else {}
 
     @property
     def group_version_kind(self) -> str:
@@ -104,20 +107,18 @@ class Scope:
         return f"{group_version}, Kind={self.kind}"
 
 
-_STRING_NODE = nodes.parse(_STRING)
+_RESOURCE = {"apiVersion": nodes.parse(_STRING), "kind": nodes.parse(_STRING), "metadata": OBJECT_META}
+"""The fields of every resource."""
 
 
-def _with_metadata(node: Node, copies: dict[int, Node]) -> Node:
-    """A copy of the schema in which embedded resources have the schema of metadata."""
-    known = copies.get(id(node))
-    if known is not None:
-        return known
-    copy = copies[id(node)] = replace(node)
-    copy.properties = {name: _with_metadata(inner, copies) for name, inner in node.properties.items()}
+def _with_metadata(node: Node) -> Node:
+    """A copy of a custom kind's schema in which resources inside of it have the schema of metadata."""
+    copy = replace(node)
+    copy.properties = {name: _with_metadata(inner) for name, inner in node.properties.items()}
     if node.additional is not None:
-        copy.additional = _with_metadata(node.additional, copies)
+        copy.additional = _with_metadata(node.additional)
     if node.items is not None:
-        copy.items = _with_metadata(node.items, copies)
+        copy.items = _with_metadata(node.items)
     if node.embedded_resource:
-        copy.properties |= {"metadata": OBJECT_META, "apiVersion": _STRING_NODE, "kind": _STRING_NODE}
+        copy.properties |= _RESOURCE
     return copy

@@ -74,16 +74,16 @@ def _merge_field(result: Map, key: str, value: Any, node: Node) -> None:
     """Merge one field of the patch into the map."""
     current = result.get(key)
     child = shapes.child(node, key)
-    if current.__class__ is not value.__class__ or not isinstance(value, dict | list):
+    if isinstance(current, dict) and isinstance(value, dict):
+        result[key] = value if "replace" in child.patch_strategies else strategic_merge(current, value, child)
+    elif isinstance(current, list) and isinstance(value, list):
+        result[key] = _merge_list(current, value, child)
+    else:
         kept, cleaned = _plain(_without_nulls(value))
         if kept:
             result[key] = cleaned
         else:
             result.pop(key, None)
-    elif isinstance(value, dict):
-        result[key] = value if "replace" in child.patch_strategies else strategic_merge(current, value, child)
-    else:
-        result[key] = _merge_list(current, value, child)
 
 
 def _merge_list(current: list[Any], patch: list[Any], node: Node) -> list[Any]:

@@ -1,0 +1,47 @@
+"""An object after a patch, for every patch type but server-side apply. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from landform.cluster.errors import BadRequest, Cause, Invalid
+from landform.cluster.interface import PatchType
+from landform.embedded.merging import strategic
+from landform.kit import patches
+
+if TYPE_CHECKING:
+    from landform.embedded.catalog import ResourceType
+
+Object = dict[str, Any]
+
+
+def patched(type_: ResourceType, old: Object, patch: Any, patch_type: PatchType) -> Object:
+    """The object that the patch makes of `old`; neither is changed."""
+    if patch_type is PatchType.JSON:
+        return _json_patched(old, patch)
+    if not isinstance(patch, dict):
+        raise BadRequest("the patch must be an object")
+    if patch_type is PatchType.STRATEGIC:
+        try:
+            return _object(strategic.strategic_merge(old, patch, type_.schema))
+        except ValueError as error:
+            raise BadRequest(str(error)) from error
+    return _object(patches.merge_patch(old, patch))
+
+
+def _json_patched(old: Object, patch: Any) -> Object:
+    if not isinstance(patch, list):
+        raise BadRequest("a JSON patch must be a list of operations")
+    try:
+        return _object(patches.json_patch(old, patch))
+    except patches.PatchError as error:
+        raise Invalid(
+            "the server rejected our request due to an error in our request",
+            causes=(Cause("", str(error)),),
+        ) from error
+
+
+def _object(value: Any) -> Object:
+    if not isinstance(value, dict):
+        raise BadRequest("the patch leaves no object")
+    return value

@@ -1,0 +1,424 @@
+"""The verbs that write: how an object comes into being, changes and goes, by Kubernetes' rules.
+
+Every decision is made without awaiting, on the store's head, so nothing can come between a check and its write; the
+only wait is for the disk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from landform.cluster.errors import AlreadyExists, BadRequest, Cause, NotFound, TooLarge, UnsupportedMedia
+from landform.cluster.interface import DeleteOptions, PatchType, WriteOptions
+from landform.embedded import deletion, faults, metadata, patching, policies, scaling, versions
+from landform.embedded.admission import Admission
+from landform.embedded.catalog import GroupResource, ResourceType
+from landform.embedded.merging import ownership
+from landform.embedded.naming import LONGEST_GENERATED_BASE
+from landform.embedded.objects import Stored, StoreKey
+from landform.kit.clocks import rfc3339
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from landform.embedded.access.users import User
+    from landform.embedded.policies import Policies
+    from landform.embedded.store import Store
+    from landform.kit.surroundings import Surroundings
+
+Object = dict[str, Any]
+
+LARGEST_OBJECT = 3 * 1024 * 1024
+"""Most bytes an object may have as JSON."""
+
+UNTRACKED_MANAGER = "landform"
+"""Owns what our own controllers change on objects whose fields have owners."""
+
+_ATTEMPTS_AT_A_NAME = 8
+_WITHOUT_GENERATION = {
+    GroupResource("coordination.k8s.io", "leases"),
+    GroupResource("events.k8s.io", "events"),
+    GroupResource("apiregistration.k8s.io", "apiservices"),
+}
+
+
+@dataclass(frozen=True)
+class Caller:
+    """On whose behalf a request is made."""
+
+    user: User
+    manager: str = ""
+    """Who owns the fields that are written; empty = ownership is kept only for objects that have it already."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a write led to."""
+
+    raw: bytes
+    """The object as stored, or its last state if it is gone."""
+
+    warnings: tuple[str, ...] = ()
+    created: bool = False
+    gone: bool = False
+
+
+class Registry:
+    """Creates, updates, patches and deletes objects of every type."""
+
+    def __init__(self, store: Store, policies: Policies, surroundings: Surroundings) -> None:
+        self._store = store
+        self._policies = policies
+        self._surroundings = surroundings
+        # Weak, because every change of a CustomResourceDefinition brings new types.
+        self._admissions: WeakKeyDictionary[ResourceType, Admission] = WeakKeyDictionary()
+
+    # Creating.
+
+    async def create(
+        self, type_: ResourceType, namespace: str, obj: Object, options: WriteOptions, caller: Caller
+    ) -> Outcome:
+        """Store a new object."""
+        generated = not metadata.of(obj).get("name")
+        for _ in range(_ATTEMPTS_AT_A_NAME):
+            try:
+                return await self._create(type_, namespace, obj, options, caller)
+            except AlreadyExists:
+                if not generated:
+                    raise
+                obj["metadata"].pop("name")
+        raise faults.already_exists(type_.group_resource, obj["metadata"]["generateName"])
+
+    async def _create(
+        self,
+        type_: ResourceType,
+        namespace: str,
+        obj: Object,
+        options: WriteOptions,
+        caller: Caller,
+        *,
+        applied: bool = False,
+    ) -> Outcome:
+        meta = self._identify(type_, namespace, obj)
+        if meta.pop("resourceVersion", ""):
+            raise BadRequest("resourceVersion should not be set on objects to be created")
+        if not meta.get("name") and meta.get("generateName"):
+            meta["name"] = meta["generateName"][:LONGEST_GENERATED_BASE] + self._surroundings.ids.suffix()
+        self._check_namespace(type_, namespace, meta.get("name", ""))
+        for field in metadata.SYSTEM_FIELDS:
+            meta.pop(field, None)
+        if type_.status:
+            obj.pop("status", None)
+        admission = self._admission(type_)
+        warnings = admission.complete(obj, None, options.field_validation)
+        meta = obj["metadata"]
+        meta["uid"] = self._surroundings.ids.uid()
+        meta["creationTimestamp"] = self._now()
+        if _counts_generations(type_):
+            meta["generation"] = 1
+        admission.check(obj, None)
+        self._check_grant(type_, obj, None, caller)
+        if not applied:
+            self._own(type_, None, obj, options, caller)
+        key = StoreKey(versions.stored_resource(type_), namespace, meta["name"])
+        if self._store.head(key) is not None:
+            raise faults.already_exists(type_.group_resource, meta["name"])
+        return Outcome(await self._put(type_, key, obj, options), tuple(warnings), created=True)
+
+    # Changing.
+
+    async def update(
+        self, type_: ResourceType, namespace: str, name: str, obj: Object, options: WriteOptions, caller: Caller
+    ) -> Outcome:
+        """Replace an object, or one of its subresources."""
+        key = StoreKey(versions.stored_resource(type_), namespace, name)
+        current = self._head(type_, key)
+        old = versions.from_stored(type_, current.decode())
+        if options.subresource == "scale":
+            return await self._change(type_, key, current, scaling.scaled(type_, old, obj), options, caller)
+        meta = self._identify(type_, namespace, obj)
+        if meta.setdefault("name", name) != name:
+            raise BadRequest(f"the name of the object ({meta['name']}) does not match the name on the URL ({name})")
+        if type_.custom and not meta.get("resourceVersion"):
+            missing = faults.bad_value("metadata.resourceVersion", "0x0", "must be specified for an update")
+            raise faults.invalid(type_, name, [replace(missing, message=missing.message.replace('"', ""))])
+        return await self._change(type_, key, current, obj, options, caller)
+
+    async def patch(
+        self,
+        type_: ResourceType,
+        key_in: tuple[str, str],
+        patch: Any,
+        patch_type: PatchType,
+        options: WriteOptions,
+        caller: Caller,
+    ) -> Outcome:
+        """Change the object of that namespace and name by a patch; server-side apply also creates it."""
+        key = StoreKey(versions.stored_resource(type_), *key_in)
+        if patch_type is PatchType.APPLY:
+            return await self._apply(type_, key, patch, options, caller)
+        if patch_type is PatchType.STRATEGIC and type_.custom:
+            raise UnsupportedMedia(
+                "the body of the request was in an unknown format - accepted media types include:"
+                " application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
+            )
+        current = self._head(type_, key)
+        old = versions.from_stored(type_, current.decode())
+        if options.subresource == "scale":
+            scale = patching.patched(type_, scaling.scale_of(type_, old), patch, PatchType.MERGE)
+            return await self._change(type_, key, current, scaling.scaled(type_, old, scale), options, caller)
+        new = patching.patched(type_, old, patch, patch_type)
+        self._identify(type_, key.namespace, new)
+        return await self._change(type_, key, current, new, options, caller)
+
+    async def _apply(
+        self, type_: ResourceType, key: StoreKey, patch: Any, options: WriteOptions, caller: Caller
+    ) -> Outcome:
+        """Server-side apply: merge what the manager declares, keep what others own."""
+        meta = self._identify(type_, key.namespace, patch)
+        if meta.setdefault("name", key.name) != key.name:
+            raise BadRequest(f"the name of the object ({meta['name']}) does not match the name on the URL ({key.name})")
+        current = self._store.head(key)
+        if current is None and options.subresource:
+            raise faults.not_found(type_.group_resource, key.name)
+        admission = self._admission(type_)
+        warnings = admission.screen(patch, options.field_validation)
+        applied = ownership.apply(
+            admission.scope(options.subresource),
+            versions.from_stored(type_, current.decode()) if current else None,
+            patch,
+            manager=options.field_manager,
+            now=self._surroundings.clock.now(),
+            force=options.force,
+        )
+        if current is None:
+            outcome = await self._create(type_, key.namespace, applied.object, options, caller, applied=True)
+        else:
+            outcome = await self._change(type_, key, current, applied.object, options, caller, applied=True)
+        return replace(outcome, warnings=(*warnings, *outcome.warnings))
+
+    async def _change(
+        self,
+        type_: ResourceType,
+        key: StoreKey,
+        current: Stored,
+        new: Object,
+        options: WriteOptions,
+        caller: Caller,
+        *,
+        applied: bool = False,
+    ) -> Outcome:
+        """Put `new` in the place of `current`, as far as the caller may change it."""
+        old = versions.from_stored(type_, current.decode())
+        self._check_same(type_, current, metadata.of(new))
+        new = _only_what_is_addressed(type_, new, old, options.subresource)
+        metadata.carry_over(new["metadata"], old["metadata"])
+        admission = self._admission(type_)
+        warnings = admission.complete(new, old, options.field_validation)
+        if options.subresource == "finalize":
+            new["spec"] = {"finalizers": new["spec"].get("finalizers", [])}
+        if _counts_generations(type_) and _desired_state_differs(type_, new, old):
+            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        admission.check(new, old)
+        self._check_grant(type_, new, old, caller)
+        if not applied:
+            self._own(type_, old, new, options, caller)
+        if _same(new, old):
+            return Outcome(self._present(type_, current.raw), tuple(warnings))
+        if current.deleting and not deletion.is_held(key.resource, new):
+            return Outcome(await self._remove(type_, key, new, dry_run=options.dry_run), tuple(warnings), gone=True)
+        return Outcome(await self._put(type_, key, new, options), tuple(warnings))
+
+    # Deleting.
+
+    async def delete(self, type_: ResourceType, namespace: str, name: str, options: DeleteOptions) -> Outcome:
+        """Remove an object, or mark it as going if something holds it."""
+        key = StoreKey(versions.stored_resource(type_), namespace, name)
+        current = self._head(type_, key)
+        self._check_preconditions(type_, current, options)
+        obj = current.decode()
+        before = msgspec.json.encode(obj)
+        deletion.begin(key.resource, obj, options.propagation, self._now())
+        if not deletion.is_held(key.resource, obj):
+            return Outcome(await self._remove(type_, key, obj, dry_run=options.dry_run), gone=True)
+        if msgspec.json.encode(obj) == before:
+            return Outcome(self._present(type_, current.raw))
+        if options.dry_run:
+            return Outcome(self._present(type_, msgspec.json.encode(obj)))
+        return Outcome(await self._write(type_, key, obj))
+
+    async def delete_all(self, type_: ResourceType, selected: Iterable[Stored], options: DeleteOptions) -> None:
+        """Delete each of the objects; one that is already gone is no fault."""
+        for stored in selected:
+            try:
+                await self.delete(type_, stored.key.namespace, stored.key.name, replace(options, uid=stored.uid))
+            except NotFound:
+                continue
+
+    # What all verbs share.
+
+    def _identify(self, type_: ResourceType, namespace: str, obj: Any) -> dict[str, Any]:
+        """The metadata of a body that says it is of this kind and namespace; completes what it leaves out."""
+        meta = metadata.of(obj)
+        for field, words, expected in (
+            ("apiVersion", "API version", type_.api_version),
+            ("kind", "kind", type_.kind),
+        ):
+            if obj.setdefault(field, expected) != expected:
+                raise BadRequest(
+                    f"the {words} in the data ({obj[field]}) does not match the expected {words} ({expected})"
+                )
+        if not type_.namespaced:
+            meta.pop("namespace", None)
+        elif meta.setdefault("namespace", namespace) != namespace:
+            raise BadRequest("the namespace of the provided object does not match the namespace sent on the request")
+        return meta
+
+    def _check_namespace(self, type_: ResourceType, namespace: str, name: str) -> None:
+        """New content needs a namespace that is there and stays."""
+        if not type_.namespaced:
+            return
+        found = self._store.head(StoreKey(deletion.NAMESPACES, "", namespace))
+        if found is None:
+            raise faults.not_found(deletion.NAMESPACES, namespace)
+        if found.deleting:
+            raise faults.forbidden(
+                type_.group_resource,
+                name,
+                f"unable to create new content in namespace {namespace} because it is being terminated",
+                [Cause("NamespaceTerminating", f"namespace {namespace} is being terminated", "metadata.namespace")],
+            )
+
+    def _check_same(self, type_: ResourceType, current: Stored, meta: dict[str, Any]) -> None:
+        """The write must be about the object, and the version of it, that is there now."""
+        if meta.get("resourceVersion", str(current.version)) not in ("", str(current.version)):
+            raise faults.modified(type_.group_resource, current.key.name)
+        if meta.get("uid", current.uid) not in ("", current.uid):
+            raise faults.conflict(
+                type_.group_resource,
+                current.key.name,
+                f"Precondition failed: UID in precondition: {meta['uid']}, UID in object meta: {current.uid}",
+            )
+
+    def _check_preconditions(self, type_: ResourceType, current: Stored, options: DeleteOptions) -> None:
+        for asked, found, what in (
+            (options.uid, current.uid, "UID"),
+            (options.resource_version, str(current.version), "ResourceVersion"),
+        ):
+            if asked and asked != found:
+                raise faults.conflict(
+                    type_.group_resource,
+                    current.key.name,
+                    f"Precondition failed: {what} in precondition: {asked}, {what} in object meta: {found}",
+                )
+
+    def _check_grant(self, type_: ResourceType, new: Object, old: Object | None, caller: Caller) -> None:
+        """Nobody but the admin may give rights that he does not have himself."""
+        if type_.group == policies.GROUP and not caller.user.is_admin:
+            self._policies.check_grant(caller.user, new, old)
+
+    def _own(self, type_: ResourceType, old: Object | None, new: Object, options: WriteOptions, caller: Caller) -> None:
+        """Set who owns which field of `new`, after a write other than apply."""
+        meta = new["metadata"]
+        manager = options.field_manager or caller.manager
+        if manager or (old and old["metadata"].get("managedFields")):
+            scope = self._admission(type_).scope(options.subresource)
+            now = self._surroundings.clock.now()
+            managed = ownership.update(scope, old, new, manager=manager or UNTRACKED_MANAGER, now=now)
+        else:
+            managed = []
+        if managed:
+            meta["managedFields"] = managed
+        else:
+            meta.pop("managedFields", None)
+
+    def _head(self, type_: ResourceType, key: StoreKey) -> Stored:
+        current = self._store.head(key)
+        if current is None:
+            raise faults.not_found(type_.group_resource, key.name)
+        return current
+
+    async def _put(self, type_: ResourceType, key: StoreKey, obj: Object, options: WriteOptions) -> bytes:
+        obj = versions.to_stored(type_, obj)
+        if options.dry_run:
+            return self._present(type_, msgspec.json.encode(obj))
+        return await self._write(type_, key, obj)
+
+    async def _write(self, type_: ResourceType, key: StoreKey, obj: Object) -> bytes:
+        stored = self._store.new_version(obj, key)
+        if len(stored.raw) > LARGEST_OBJECT:
+            raise TooLarge(
+                f'{type_.group_resource} "{key.name}" has {len(stored.raw)} bytes as JSON,'
+                f" the limit is {LARGEST_OBJECT}"
+            )
+        await self._store.write(stored)
+        return self._present(type_, stored.raw)
+
+    async def _remove(self, type_: ResourceType, key: StoreKey, obj: Object, *, dry_run: bool) -> bytes:
+        if dry_run:
+            return self._present(type_, msgspec.json.encode(obj))
+        stored = self._store.new_version(versions.to_stored(type_, obj), key)
+        await self._store.write(stored, removed=True)
+        return self._present(type_, stored.raw)
+
+    def _present(self, type_: ResourceType, raw: bytes) -> bytes:
+        present = versions.presenter(type_)
+        return raw if present is None else present(raw)
+
+    def _admission(self, type_: ResourceType) -> Admission:
+        admission = self._admissions.get(type_)
+        if admission is None:
+            admission = self._admissions[type_] = Admission(type_)
+        return admission
+
+    def _now(self) -> str:
+        return rfc3339(self._surroundings.clock.now())
+
+
+def _only_what_is_addressed(type_: ResourceType, new: Object, old: Object, subresource: str) -> Object:
+    """What the request may change: status through its own subresource only, and nothing else through that."""
+    if subresource in ("status", "finalize"):
+        part = "status" if subresource == "status" else "spec"
+        changed = {**old, "metadata": dict(old["metadata"])}
+        if part in new:
+            changed[part] = new[part]
+        else:
+            changed.pop(part, None)
+        return changed
+    if type_.status:
+        if "status" in old:
+            new["status"] = old["status"]
+        else:
+            new.pop("status", None)
+    return new
+
+
+def _counts_generations(type_: ResourceType) -> bool:
+    """Whether a kind has a desired state whose changes are counted."""
+    if type_.custom:
+        return True
+    return type_.group != "" and "spec" in type_.schema.properties and type_.group_resource not in _WITHOUT_GENERATION
+
+
+def _desired_state_differs(type_: ResourceType, new: Object, old: Object) -> bool:
+    apart = {"metadata", "status"} if type_.status or not type_.custom else {"metadata"}
+    return any(new.get(field) != old.get(field) for field in (new.keys() | old.keys()) - apart)
+
+
+def _same(new: Object, old: Object) -> bool:
+    """Whether nothing changed; a new time on the same ownership is no change."""
+    if any(new.get(field) != old.get(field) for field in (new.keys() | old.keys()) - {"metadata"}):
+        return False
+    ours, theirs = new["metadata"], old["metadata"]
+    fields = (ours.keys() | theirs.keys()) - {"managedFields", "resourceVersion"}
+    if any(ours.get(field) != theirs.get(field) for field in fields):
+        return False
+    return _owners(ours) == _owners(theirs)
+
+
+def _owners(meta: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{**entry, "time": None} for entry in meta.get("managedFields") or ()]

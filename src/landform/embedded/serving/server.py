@@ -1,0 +1,97 @@
+"""The socket: the home served on HTTPS until it is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from aiohttp import web
+
+from landform.embedded.access.certificates import server_names
+from landform.embedded.home import EmbeddedHome, version
+from landform.embedded.registry import LARGEST_OBJECT
+from landform.embedded.serving.handler import Handler
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import AsyncIterator
+
+_RENEWAL_SECONDS = 24 * 3600.0
+_SHUTDOWN_SECONDS = 2.0
+
+
+class ListenError(Exception):
+    """The address cannot be listened on; the message is one sentence for the user."""
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where to listen."""
+
+    host: str = "127.0.0.1"
+    """Loopback unless the user opens it up."""
+
+    port: int = 0
+    """0 = any free one."""
+
+    names: tuple[str, ...] = ()
+    """Further names and addresses that the certificate is to be valid for."""
+
+
+@asynccontextmanager
+async def serve(home: EmbeddedHome, address: Address) -> AsyncIterator[str]:
+    """Serve the home; gives the URL."""
+    names = server_names((*address.names, *([address.host] if address.host not in ("0.0.0.0", "::") else [])))
+    context = home.authority.server_ssl_context(names)
+    handler = Handler(home.verbs, home.documents, version())
+    runner = web.ServerRunner(_Server(handler), shutdown_timeout=_SHUTDOWN_SECONDS)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, address.host, address.port, ssl_context=context, backlog=1024)
+        try:
+            await site.start()
+        except OSError as error:
+            raise ListenError(_problem(address, error)) from error
+        host, port = runner.addresses[0][:2]
+        shown = f"[{host}]" if ":" in host else host
+        home.documents.server_address = f"{shown}:{port}"
+        renewal = asyncio.get_running_loop().create_task(_renew(home, context, names), name="certificate renewal")
+        try:
+            yield f"https://{shown}:{port}"
+        finally:
+            renewal.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await renewal
+    finally:
+        await runner.cleanup()
+
+
+class _Server(web.Server):
+    """aiohttp's server without its router: one handler knows all paths, and bodies may be as large as objects."""
+
+    def __init__(self, handler: Handler) -> None:
+        super().__init__(handler, request_factory=self._request, access_log=None)  # type: ignore[arg-type]
+
+    def _request(self, message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> web.BaseRequest:
+        loop = asyncio.get_running_loop()
+        return web.BaseRequest(message, payload, protocol, writer, task, loop, client_max_size=LARGEST_OBJECT)
+
+
+async def _renew(home: EmbeddedHome, context: ssl.SSLContext, names: tuple[str, ...]) -> None:
+    """Keep the certificate from running out in a process that runs for years."""
+    while True:
+        await home.surroundings.clock.sleep(_RENEWAL_SECONDS)
+        home.authority.renew(context, names)
+
+
+def _problem(address: Address, error: OSError) -> str:
+    place = f"{address.host}:{address.port}"
+    if error.errno == errno.EADDRINUSE:
+        return f"port {address.port} on {address.host} is in use; choose another with --port, or 0 for any free one"
+    if error.errno == errno.EACCES:
+        return f"listening on {place} is not allowed; choose a port above 1023 with --port"
+    return f"cannot listen on {place}: {error.strerror or error}; choose another with --host and --port"
