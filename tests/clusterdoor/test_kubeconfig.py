@@ -102,12 +102,13 @@ def test_other_settings_of_the_cluster_are_kept() -> None:
 
 def test_impersonation_becomes_headers() -> None:
     user = {"as": "jane", "as-uid": "7", "as-groups": ["a", "b"], "as-user-extra": {"x/y": ["1"]}}
-    assert parse(config(user)).headers == {
-        "Impersonate-User": "jane",
-        "Impersonate-Uid": "7",
-        "Impersonate-Group": ("a", "b"),
-        "Impersonate-Extra-x%2Fy": ("1",),
-    }
+    assert parse(config(user)).headers == (
+        ("Impersonate-User", "jane"),
+        ("Impersonate-Uid", "7"),
+        ("Impersonate-Group", "a"),
+        ("Impersonate-Group", "b"),
+        ("Impersonate-Extra-x%2Fy", "1"),
+    )
 
 
 def test_json_is_a_kubeconfig_too() -> None:

@@ -6,7 +6,8 @@ of that object's own text, never to the page or the stream in which it arrived.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -25,59 +26,27 @@ INITIAL_EVENTS_END = "k8s.io/initial-events-end"
 """Annotation of the bookmark that says: all that existed has been reported."""
 
 
-class Metadata(Protocol):
-    """The metadata that every object has, typed or not."""
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What every object says of itself, typed or not; empty where it says nothing."""
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def namespace(self) -> str: ...
-    @property
-    def uid(self) -> str: ...
-    @property
-    def resource_version(self) -> str: ...
-    @property
-    def labels(self) -> Mapping[str, str]: ...
-
-
-class UnstructuredMetadata:
-    """The metadata of an object that is plain JSON data."""
-
-    __slots__ = ("_data",)
-
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        self._data = data
-
-    @property
-    def name(self) -> str:
-        return self._text("name")
-
-    @property
-    def namespace(self) -> str:
-        return self._text("namespace")
-
-    @property
-    def uid(self) -> str:
-        return self._text("uid")
-
-    @property
-    def resource_version(self) -> str:
-        return self._text("resourceVersion")
-
-    @property
-    def labels(self) -> Mapping[str, str]:
-        return self._data.get("labels") or {}
-
-    def _text(self, field: str) -> str:
-        return self._data.get(field) or ""
+    name: str
+    namespace: str
+    uid: str
+    resource_version: str
+    labels: Mapping[str, str]
 
 
 def metadata(obj: Any) -> Metadata:
     """The metadata of an object, typed or plain."""
     if isinstance(obj, dict):
-        return UnstructuredMetadata(obj.get("metadata") or {})
-    found: Metadata = obj.metadata
-    return found
+        said = obj.get("metadata") or {}
+        name, namespace, uid = said.get("name") or "", said.get("namespace") or "", said.get("uid") or ""
+        return Metadata(name, namespace, uid, said.get("resourceVersion") or "", said.get("labels") or {})
+    said = obj.metadata
+    return Metadata(
+        said.name or "", said.namespace or "", said.uid or "", said.resource_version or "", said.labels or {}
+    )
 
 
 def key_of(obj: Any) -> ObjectKey:

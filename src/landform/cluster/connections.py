@@ -5,14 +5,10 @@ from __future__ import annotations
 import ssl
 import tempfile
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from landform.cluster.credentials import ClientCertificate, Credentials, FixedCredentials
 from landform.cluster.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -40,7 +36,7 @@ class Connection:
     namespace: str = "default"
     """Namespace to use when none is named."""
 
-    headers: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    headers: tuple[tuple[str, str], ...] = ()
     """Further headers of each request, such as those of impersonation."""
 
     source: str = "the connection"

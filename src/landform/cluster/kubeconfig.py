@@ -29,7 +29,7 @@ from landform.cluster.errors import ConfigurationError
 from landform.cluster.execplugins import API_VERSIONS, ExecCredentials, ExecPlugin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from landform.cluster.kubeconfigfiles import Cluster, Context, Document, Entry, Exec, User
     from landform.kit.clocks import Clock
@@ -132,7 +132,7 @@ class _Resolver:
             tls_server_name=found.tls_server_name or "",
             proxy_url=found.proxy_url or "",
             namespace=context.value.namespace or "default",
-            headers=_impersonation(user.value) if user else {},
+            headers=tuple(_impersonation(user.value)) if user else (),
             source=source,
         )
 
@@ -254,15 +254,14 @@ def _cluster_info(cluster: Cluster, ca: bytes | None) -> dict[str, Any]:
     return {name: value for name, value in info.items() if value}
 
 
-def _impersonation(user: User) -> dict[str, str | tuple[str, ...]]:
+def _impersonation(user: User) -> Iterator[tuple[str, str]]:
     """The headers that ask the cluster to treat us as someone else."""
-    headers: dict[str, str | tuple[str, ...]] = {}
     if user.impersonate:
-        headers["Impersonate-User"] = user.impersonate
+        yield "Impersonate-User", user.impersonate
     if user.impersonate_uid:
-        headers["Impersonate-Uid"] = user.impersonate_uid
-    if user.impersonate_groups:
-        headers["Impersonate-Group"] = tuple(user.impersonate_groups)
+        yield "Impersonate-Uid", user.impersonate_uid
+    for group in user.impersonate_groups or ():
+        yield "Impersonate-Group", group
     for key, values in (user.impersonate_extra or {}).items():
-        headers[f"Impersonate-Extra-{quote(key, safe='')}"] = tuple(values)
-    return headers
+        for value in values:
+            yield f"Impersonate-Extra-{quote(key, safe='')}", value
