@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from landform.embedded import faults, metadata, strategies
-from landform.embedded.merging import zeros
 from landform.embedded.merging.scopes import Scope
 from landform.embedded.schemas import defaulting, pruning, validation
 
@@ -42,7 +41,7 @@ class Admission:
                 type_.kind,
                 subresource,
                 ignored={"f:spec": {}} if own else {"f:status": {}} if type_.status else {},
-                blank={} if type_.custom else zeros.zero_object(type_.schema),
+                built_in=not type_.custom,
             )
         return scope
 

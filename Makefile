@@ -1,0 +1,42 @@
+# The verbs that people and CI share. `make demo` and `make test` need nothing but Python and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SEEDS ?= 300
+
+.PHONY: demo test lint format test-cluster bench clean
+.DEFAULT_GOAL := test
+
+# The environment is made anew when what it is made from changes.
+$(VENV)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit("Landform needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade --constraint constraints.txt pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[fast]' --group dev
+	touch $@
+
+demo: $(VENV)/ready  ## Start a home, apply an example, show what is there
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/ready  ## All tests that need no cluster
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/ready  ## Format, lint, types, import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/ready  ## Format and mend what can be mended
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+test-cluster: $(VENV)/ready  ## Tests on a real control plane, built from source on first use
+	LANDFORM_CLUSTER_TESTS=1 $(BIN)/python -m pytest tests/cluster tests/contract
+
+bench: $(VENV)/ready  ## Ratios against the real alternative, measured in one run
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build dist

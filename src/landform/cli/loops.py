@@ -1,0 +1,24 @@
+"""How commands run their coroutines: on uvloop where it is installed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+try:
+    import uvloop
+
+    _new_loop = uvloop.new_event_loop
+except ImportError:
+    _new_loop = asyncio.new_event_loop
+
+T = TypeVar("T")
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end."""
+    with asyncio.Runner(loop_factory=_new_loop) as runner:
+        return runner.run(main)
