@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import enum
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from landform.kit import quoting
 
@@ -94,7 +93,7 @@ def _with(text: str, detail: str) -> str:
 
 def _show(value: Any) -> str:
     """The value as the API server prints it, cut when it is long."""
-    text = _quote(value) if isinstance(value, str) else msgspec.json.encode(value).decode()
+    text = _quote(value) if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
     return text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + "..."
 
 
