@@ -51,9 +51,9 @@ class Rule:
 
     @classmethod
     def from_dict(cls, rule: dict[str, Any]) -> Rule:
-        """The rule as it stands in a Role or ClusterRole."""
+        """The rule as it stands in a Role or ClusterRole; nulls in it say nothing."""
         fields = ("verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs")
-        return cls(*(tuple(rule.get(field) or ()) for field in fields))
+        return cls(*(tuple(each for each in rule.get(field) or () if each is not None) for field in fields))
 
     def allows(self, wanted: Attributes) -> bool:
         """Whether this rule alone gives the right."""
