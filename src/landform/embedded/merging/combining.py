@@ -35,13 +35,6 @@ def remove(value: Any, fields: FieldSet, node: Node) -> Any:
     return value
 
 
-def without_nulls(value: Any) -> Any:
-    """The value without fields that are null, which the API server's own types cannot hold."""
-    if isinstance(value, dict):
-        return {name: without_nulls(inner) for name, inner in value.items() if inner is not None}
-    return [without_nulls(item) for item in value] if isinstance(value, list) else value
-
-
 def _stays(live: Any, node: Node) -> bool:
     """Whether a null in the configuration leaves the value alone: it says nothing about the parts of it."""
     if isinstance(live, dict):

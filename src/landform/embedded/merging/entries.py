@@ -72,7 +72,9 @@ def manager_of(name: str, operation: str, api_version: str, subresource: str) ->
 
 def is_reset(raw: Any) -> bool:
     """Whether somebody asks to forget all ownership: an empty list, or one empty entry."""
-    return isinstance(raw, list) and (not raw or (len(raw) == 1 and not any((raw[0] or {"": 1}).values())))
+    if not isinstance(raw, list) or len(raw) > 1:
+        return False
+    return not raw or (isinstance(raw[0], dict) and not any(raw[0].values()))
 
 
 def decode(raw: Iterable[Any] | None, *, trusted: bool = False) -> Ownership:

@@ -11,7 +11,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from landform.cluster.errors import BadRequest, ServerError
-from landform.embedded.merging import checking, combining, comparing, conflicts, entries, fieldsets, lastapplied
+from landform.embedded.merging import (
+    checking,
+    combining,
+    comparing,
+    conflicts,
+    entries,
+    fieldsets,
+    lastapplied,
+    structs,
+)
 from landform.embedded.merging.entries import APPLY, UPDATE, Owned, Ownership
 from landform.embedded.merging.reconciling import reconciled
 from landform.embedded.merging.shapes import ShapeError
@@ -58,7 +67,8 @@ def update(scope: Scope, live: Object | None, new: Object, *, manager: str, now:
         owners = _owners_before(scope, live, new)
         if live is not None and not owners:
             return []
-        changes = comparing.compare(_tracked(live if live is not None else scope.blank), _tracked(new), scope.root)
+        wanted = structs.held(new, scope.node) if scope.built_in else new
+        changes = comparing.compare(_tracked(live if live is not None else scope.blank), _tracked(wanted), scope.root)
         owners = _credit(scope, owners, changes.without(scope.ignored), manager, now)
     except ShapeError:
         return []  # as the API server: an item without its key is for validation to refuse
@@ -81,12 +91,12 @@ def apply(
         owners = _credit(scope, {}, changes.without(scope.ignored), BEFORE_FIRST_APPLY, now)
     merged, owners = _merge(scope, before, applied, owners, manager, force=force)
     if scope.built_in:
-        merged = combining.without_nulls(merged)
+        merged = structs.held(merged, scope.node)
+    key = entries.manager_of(manager, APPLY, scope.api_version, scope.subresource)
+    if key in owners and (before is None or not comparing.same(before, merged)):
+        owners[key] = replace(owners[key], time=_stamp(now))
     if manager == lastapplied.KUBECTL and lastapplied.annotation_of(merged):
         merged = lastapplied.with_annotation(merged, applied)
-    key = entries.manager_of(manager, APPLY, scope.api_version, scope.subresource)
-    if (before is None or not comparing.same(before, merged)) and key in owners:
-        owners[key] = replace(owners[key], time=_stamp(now))
     result = _with_managed_fields(merged, entries.encode(owners, built_in=scope.built_in))
     return Applied(result, live is None or not _differ_only_in_times(live, result))
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from landform.embedded.merging.zeros import zero_object
+from landform.embedded.merging.structs import zero_object
 from landform.embedded.schemas import nodes
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ _RESOURCE = {"apiVersion": nodes.parse(_STRING), "kind": nodes.parse(_STRING), "
 
 def _with_metadata(node: Node) -> Node:
     """A copy of a custom kind's schema in which resources inside of it have the schema of metadata."""
-    copy = replace(node)
+    copy = node.copy()
     copy.properties = {name: _with_metadata(inner) for name, inner in node.properties.items()}
     if node.additional is not None:
         copy.additional = _with_metadata(node.additional)
