@@ -57,8 +57,8 @@ def test_a_rule_for_paths_has_no_resources_and_no_namespace() -> None:
     check(role("r", paths("get", "/x")))
     assert faults(role("r", {**paths("get", "/x"), "resources": ["pods"]}, namespace="blue")) == [
         'rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs',
-        'rules[0].nonResourceURLs: Invalid value: ["/x"]: rules cannot apply to both regular resources and non-resource '
-        "URLs",
+        'rules[0].nonResourceURLs: Invalid value: ["/x"]: rules cannot apply to both regular resources and '
+        "non-resource URLs",
     ]
 
 
