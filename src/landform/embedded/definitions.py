@@ -85,7 +85,7 @@ def _type_of(spec: Unstructured, names: Unstructured, version: Unstructured, sto
         deprecation=_deprecation_of(version, group, kind),
         verbs=CUSTOM_VERBS,
         stored_version=stored or name,
-        selectable_fields=tuple(field["jsonPath"].removeprefix(".") for field in version.get("selectableFields") or ()),
+        selectable_fields=_selectable_fields(version),
     )
 
 
@@ -117,7 +117,13 @@ def _openapi_of(version: Unstructured, group: str, kind: str) -> Unstructured:
         "metadata": described["metadata"],
     }
     schema["x-kubernetes-group-version-kind"] = [{"group": group, "kind": kind, "version": version["name"]}]
+    if selectable := _selectable_fields(version):
+        schema["x-kubernetes-selectable-fields"] = [{"fieldPath": path} for path in selectable]
     return schema
+
+
+def _selectable_fields(version: Unstructured) -> tuple[str, ...]:
+    return tuple(field["jsonPath"].removeprefix(".") for field in version.get("selectableFields") or ())
 
 
 def _columns_of(version: Unstructured) -> tuple[Column, ...]:

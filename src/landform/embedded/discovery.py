@@ -52,7 +52,8 @@ def resource_list(catalog: Catalog, group_name: str, version: str) -> dict[str, 
         return None
     return {
         "kind": "APIResourceList",
-        "apiVersion": "v1",
+        # The core group's own list has none, for clients older than the other groups.
+        **({"apiVersion": "v1"} if group_name else {}),
         "groupVersion": _group_version(group_name, version),
         "resources": [entry for type_ in types for entry in _resource_entries(type_)],
     }
@@ -63,10 +64,8 @@ def aggregated(catalog: Catalog, *, core: bool, document_version: str) -> dict[s
     items = []
     for name, versions in groups_in(catalog).items():
         if (name == "") == core:
-            metadata: dict[str, Any] = {"name": name} if name else {}
-            metadata["creationTimestamp"] = None
             described = [_discovered_version(catalog, name, version) for version in versions]
-            items.append({"metadata": metadata, "versions": described})
+            items.append({"metadata": {"name": name} if name else {}, "versions": described})
     return {
         "kind": "APIGroupDiscoveryList",
         "apiVersion": f"apidiscovery.k8s.io/{document_version}",
@@ -125,7 +124,7 @@ def _resource_entries(type_: ResourceType) -> Iterable[dict[str, Any]]:
     if type_.categories:
         entry["categories"] = list(type_.categories)
     yield entry
-    for subresource in sorted(type_.subresources, key=lambda sub: sub.name):
+    for subresource in type_.subresources:
         yield {
             "name": f"{type_.plural}/{subresource.name}",
             "singularName": "",
@@ -151,7 +150,7 @@ def _discovered_version(catalog: Catalog, group_name: str, version: str) -> dict
 def _discovered_resource(type_: ResourceType) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "resource": type_.plural,
-        "responseKind": {"group": type_.group, "version": type_.version, "kind": type_.kind},
+        "responseKind": _response_kind(type_, type_),
         "scope": "Namespaced" if type_.namespaced else "Cluster",
         "singularResource": type_.singular,
         "verbs": list(type_.verbs),
@@ -164,13 +163,20 @@ def _discovered_resource(type_: ResourceType) -> dict[str, Any]:
         entry["subresources"] = [
             {
                 "subresource": subresource.name,
-                "responseKind": {
-                    "group": subresource.group,
-                    "version": subresource.version,
-                    "kind": subresource.kind,
-                },
+                "responseKind": _response_kind(type_, subresource),
                 "verbs": list(subresource.verbs),
             }
-            for subresource in sorted(type_.subresources, key=lambda sub: sub.name)
+            for subresource in type_.subresources
         ]
     return entry
+
+
+def _response_kind(type_: ResourceType, answered: ResourceType | Subresource) -> dict[str, str]:
+    """The kind that is answered; group and version of a built-in kind are said only where they differ."""
+    foreign = (answered.group, answered.version) != (type_.group, type_.version)
+    said = type_.custom or foreign
+    return {
+        "group": answered.group if said else "",
+        "version": answered.version if said else "",
+        "kind": answered.kind,
+    }

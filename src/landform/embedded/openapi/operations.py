@@ -101,14 +101,18 @@ def _operation(
     method, action, prefix, query = {
         "list": ("get", "list", "list", _LIST),
         "create": ("post", "post", "create", _WRITE),
-        "deletecollection": ("delete", "deletecollection", "deletecollection", {**_LIST, **_DELETE}),
-        "get": ("get", "get", "read", {}),
+        "deletecollection": ("delete", "deletecollection", "delete", {**_LIST, **_DELETE}),
+        "get": ("get", "get", "read", {"resourceVersion": "string"}),
         "update": ("put", "put", "replace", _WRITE),
         "patch": ("patch", "patch", "patch", _PATCH),
         "delete": ("delete", "delete", "delete", _DELETE),
     }[verb]
-    spoken_of = subresource or type_
+    taken = subresource or type_
+    # The API server speaks of a custom kind's scale as of the kind itself.
+    spoken_of = type_ if type_.custom else taken
     scope = "Namespaced" if type_.namespaced and not suffix else ""
+    if verb == "deletecollection":
+        scope = "Collection" + scope
     end = suffix if subresource is None else subresource.name.capitalize()
     return Operation(
         path=path,
@@ -118,8 +122,8 @@ def _operation(
         group=spoken_of.group,
         version=spoken_of.version,
         kind=spoken_of.kind,
-        answer=_answer(type_, verb, spoken_of.definition_name),
-        body=_body(verb, spoken_of.definition_name),
+        answer=_answer(type_, verb, taken.definition_name),
+        body=_body(verb, taken.definition_name),
         consumes=_patch_types(type_) if verb == "patch" else ("*/*",),
         query=query,
     )

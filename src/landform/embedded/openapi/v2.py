@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from landform.embedded.catalog import Catalog
 
 _DEFINITIONS = "#/definitions/"
-_NOT_IN_V2 = {"allOf", "oneOf", "anyOf", "not", "nullable"}
+_NOT_IN_V2 = {"allOf", "oneOf", "anyOf", "not", "nullable", "default"}
 
 
 def document(catalog: Catalog) -> dict[str, Any]:
@@ -57,7 +57,6 @@ def schema_in_v2(schema: Mapping[str, Any]) -> dict[str, Any]:
     """
     written = {key: value for key, value in schema.items() if key not in _NOT_IN_V2}
     if reference := _reference_in(schema):
-        written.pop("default", None)
         return {**written, "$ref": _DEFINITIONS + reference}
     if schema.get("format") == "int-or-string" or (schema.get("oneOf") and "type" not in schema):
         written["type"] = "string"
