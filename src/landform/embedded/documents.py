@@ -99,7 +99,7 @@ class Documents:
 
         def make() -> Document:
             body = protobuf.document(v2.document(self._catalog))
-            return Document(body, protobuf.MEDIA_TYPE, _etag(body))
+            return Document(body, protobuf.ANSWERED_MEDIA_TYPE, _etag(body))
 
         return self._keep(("openapi v2 protobuf",), make)
 

@@ -71,8 +71,7 @@ class BareServer:
                     return documents.aggregated(core=path == "/api", document_version=version)
             return documents.core_versions() if path == "/api" else documents.group_list()
         if path == "/openapi/v2":
-            wants_protobuf = any(media_type in accept for media_type in protobuf.ACCEPTED)
-            return documents.openapi_v2_protobuf() if wants_protobuf else documents.openapi_v2()
+            return documents.openapi_v2_protobuf() if protobuf.is_wanted(accept) else documents.openapi_v2()
         if path in ("/openapi/v3", "/openapi/v3/"):
             return documents.openapi_v3_index()
         match = re.fullmatch(r"(/openapi/v3)?/apis?(?:/([a-z0-9.-]+\.?))?/(v[0-9a-z]+)/?", path)

@@ -15,15 +15,20 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-MEDIA_TYPE = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
-"""How the document is answered."""
+MEDIA_TYPE = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+"""How client-go asks for the document."""
 
-ACCEPTED = (MEDIA_TYPE, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf")
-"""How it is asked for: client-go still uses the second, which Go itself no longer takes for a media type."""
+ANSWERED_MEDIA_TYPE = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+"""How it is answered, and may be asked for too: Go itself no longer takes the other for a media type."""
 
 _LENGTH_DELIMITED = 2
 _FIXED_64 = 1
 _METHODS = {"get": 2, "put": 3, "post": 4, "delete": 5, "options": 6, "head": 7, "patch": 8}
+
+
+def is_wanted(accept: str) -> bool:
+    """Whether an Accept header asks for the protobuf form."""
+    return MEDIA_TYPE in accept or ANSWERED_MEDIA_TYPE in accept
 
 
 def document(swagger: Mapping[str, Any]) -> bytes:
