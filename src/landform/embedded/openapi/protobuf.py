@@ -23,6 +23,9 @@ ANSWERED_MEDIA_TYPE = "application/com.github.proto-openapi.spec.v2.v1.0+protobu
 
 _LENGTH_DELIMITED = 2
 _FIXED_64 = 1
+_SMALL = [bytes([value]) for value in range(0x80)]
+"""Nearly all numbers in a document, ready made."""
+
 _METHODS = {"get": 2, "put": 3, "post": 4, "delete": 5, "options": 6, "head": 7, "patch": 8}
 
 
@@ -181,6 +184,8 @@ def _true(number: int, parameter: Mapping[str, Any]) -> bytes:
 
 def _varint(value: int) -> bytes:
     """Seven bits per byte, low ones first; the high bit says that more follow."""
+    if value <= 0x7F:
+        return _SMALL[value]
     written = bytearray()
     while value > 0x7F:
         written.append(value & 0x7F | 0x80)
