@@ -60,6 +60,10 @@ class Node:
     schema: Mapping[str, Any] = field(default_factory=dict)
     """The schema this node was parsed from, with references not followed: for value checks and messages."""
 
+    def copy(self) -> Node:
+        """A node of its own with the same content, whether this one was looked at before or not."""
+        return Node(**{known.name: getattr(self, known.name) for known in fields(Node)})
+
     def child(self, name: str) -> Node | None:
         """The node of a field, if the schema knows it."""
         known = self.properties.get(name)

@@ -35,6 +35,12 @@ def compile_pruning(node: Node) -> Pruning:
     return prune
 
 
+def pruned_part(node: Node, value: Any) -> Any:
+    """A value of a part of an object after pruning it, in place; nulls stay."""
+    _Compiler(drop_nulls=False).build(node)(value, "", [])
+    return value
+
+
 def _strip(value: Any, path: str, unknown: list[str]) -> None:
     """Remove all fields: nothing is known here."""
     if type(value) is dict:
@@ -52,8 +58,9 @@ def _keep(value: Any, path: str, unknown: list[str]) -> None:
 class _Compiler:
     """Makes one function per node, and only for nodes that objects reach."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, drop_nulls: bool = True) -> None:
         self._built: dict[tuple[Node, bool], _Prune] = {}
+        self._drop_nulls = drop_nulls
 
     def build_root(self, node: Node) -> _Prune:
         """For a whole object: apiVersion, kind and metadata are always known."""
@@ -89,8 +96,8 @@ class _Compiler:
     def _prune_object(self, node: Node, *, keeps_unknown: bool, is_resource: bool) -> _Prune:
         properties = node.properties
         is_map = node.additional is not None or node.schema.get("additionalProperties") is False
-        drops_null: dict[str, bool] = {name: _drops_null(inner) for name, inner in properties.items()}
-        others_drop_null = _is_described_map(node) and _drops_null(node.additional)
+        drops_null: dict[str, bool] = {name: self._drops_null(inner) for name, inner in properties.items()}
+        others_drop_null = _is_described_map(node) and self._drops_null(node.additional)
         always_known = META_FIELDS if is_resource else ()
 
         def prune(value: dict[str, Any], path: str, unknown: list[str]) -> None:
@@ -125,6 +132,10 @@ class _Compiler:
             inner = node.additional
         return self.build(inner)
 
+    def _drops_null(self, node: Node | None) -> bool:
+        defaulted = node is not None and node.has_default and node.default is not None
+        return self._drop_nulls and node is not None and not node.nullable and not defaulted
+
 
 class _Untouched:
     """Stands for the type of a value that must not be looked into."""
@@ -133,7 +144,3 @@ class _Untouched:
 def _is_described_map(node: Node) -> bool:
     """Whether the schema says what a map's values look like; ``additionalProperties: true`` does not."""
     return node.additional is not None and node.schema.get("additionalProperties") is not True
-
-
-def _drops_null(node: Node | None) -> bool:
-    return node is not None and not node.nullable and not (node.has_default and node.default is not None)
