@@ -35,7 +35,6 @@ class Registry:
         built_in = bool(self.kind.definition)
         self._scope = Scope(node, self.kind.api_version, kind, built_in=built_in, ignored=_set(self.kind.ignored))
         self._status = replace(self._scope, subresource="status", ignored=_set(self.kind.ignored_by_status))
-        self._versions = 0
 
     def do(self, step: Json) -> Json:
         """Perform a recorded step; the object after it, or an ApiError."""
@@ -76,7 +75,6 @@ class Registry:
         new = defaulting.admitted(defaulting.defaulted(self._reset(new, scope), scope), scope)
         live = self._in_version(scope)
         if live is None:
-            self._versions = 1
             metadata: Json = {
                 "uid": "uid",
                 "creationTimestamp": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -91,8 +89,7 @@ class Registry:
         new = ownership.keep_times(live, new)
         if new == live:
             return live
-        self._versions += 1
-        metadata = {**new["metadata"], "resourceVersion": str(self._versions)}
+        metadata = {**new["metadata"], "resourceVersion": str(int(live["metadata"]["resourceVersion"]) + 1)}
         if self.kind.kind in WITH_GENERATION and _specified(new) != _specified(live):
             metadata["generation"] += 1
         self.live = {**new, "metadata": metadata}

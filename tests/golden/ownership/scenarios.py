@@ -1,10 +1,10 @@
-"""What several managers do to one object, in about eighty short stories."""
+"""What several managers do to one object, in short stories."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.golden.ownership import workloads
+from tests.golden.ownership import chance, workloads
 from tests.golden.ownership.steps import Scenario, Step, apply, create, merge, put, strategic
 
 CLIENT_SIDE = "kubectl-client-side-apply"
@@ -509,4 +509,4 @@ WIDGETS = (
     ),
 )
 
-ALL: tuple[Scenario, ...] = (*CONFIG_MAPS, *WIDGETS, *workloads.ALL)
+ALL: tuple[Scenario, ...] = (*CONFIG_MAPS, *WIDGETS, *workloads.ALL, *chance.ALL)

@@ -12,13 +12,16 @@ if TYPE_CHECKING:
 
 
 def combine(live: Any, config: Any, node: Node) -> Any:
-    """`live` with what `config` says on top; nothing is removed, lists follow the order of `config`."""
+    """`live` with what `config` says on top; nothing is removed, lists follow the order of `config`.
+
+    Parts that stay as they are stay the same objects, which makes them cheap to compare.
+    """
     if isinstance(live, dict) and isinstance(config, dict):
         return _combine_maps(live, config, node)
     if isinstance(live, list) and isinstance(config, list):
         keys = shapes.list_keys(node)
         return config if keys is None or not (live or config) else _combine_lists(live, config, node, keys)
-    if config is None and _stays(live, node):
+    if (config is None and _stays(live, node)) or (live.__class__ is config.__class__ and live == config):
         return live
     return config
 
@@ -45,9 +48,13 @@ def _stays(live: Any, node: Node) -> bool:
 def _combine_maps(live: dict[str, Any], config: dict[str, Any], node: Node) -> dict[str, Any]:
     if shapes.is_atomic_map(node):
         return config
-    result = dict(live)
+    result = live
     for name, value in config.items():
-        result[name] = combine(live[name], value, shapes.child(node, name)) if name in live else value
+        merged = combine(live[name], value, shapes.child(node, name)) if name in live else value
+        if name not in live or merged is not live[name]:
+            if result is live:
+                result = dict(live)
+            result[name] = merged
     return result
 
 
@@ -64,9 +71,11 @@ def _combine_lists(live: list[Any], config: list[Any], node: Node, keys: tuple[s
             return wanted[element]
         return combine(present[element], wanted[element], item_node)
 
-    for kind, at in _interleave(live_elements, list(wanted)):
-        result.append(live[at] if kind == "live" else merged(list(wanted)[at]))
-    return result
+    order = list(wanted)
+    for kind, at in _interleave(live_elements, order):
+        result.append(live[at] if kind == "live" else merged(order[at]))
+    same = len(result) == len(live) and all(one is other for one, other in zip(result, live, strict=True))
+    return live if same else result
 
 
 def _unique(item_elements: list[str], items: list[Any]) -> dict[str, Any]:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from landform.embedded.merging import shapes
 from landform.embedded.merging.fieldsets import LEAF, SELF, FieldSet, put, recursive_difference, union
 from landform.embedded.schemas.nodes import ANYTHING
 
 if TYPE_CHECKING:
     from landform.embedded.schemas.nodes import Node
+
+_encode = msgspec.json.Encoder().encode
 
 
 @dataclass(slots=True)
@@ -66,12 +70,14 @@ def everything(value: Any, node: Node) -> FieldSet:
 
 def same(left: Any, right: Any) -> bool:
     """Whether two JSON values are equal, where `true` is not `1`."""
+    if left is right:
+        return True
     if left != right:
         return False
     if isinstance(left, dict):
-        return left is right or all(same(value, right[name]) for name, value in left.items())
+        return all(same(value, right[name]) for name, value in left.items())
     if isinstance(left, list):
-        return left is right or all(same(*pair) for pair in zip(left, right, strict=True))
+        return all(same(*pair) for pair in zip(left, right, strict=True))
     return isinstance(left, bool) is isinstance(right, bool)
 
 
@@ -108,6 +114,8 @@ def _enter(result: Comparison, element: str, old: Any, new: Any, node: Node) -> 
     """Compare two present values and enter what differs under their element."""
     if old.__class__ is not new.__class__:
         _enter_mixed(result, element, old, new, node)
+    elif old == new and _encode(old) == _encode(new):
+        return  # the texts differ where Python's equality is too kind: true is not 1
     elif _is_divided(old, node) or _is_divided(new, node):
         if old.__class__ is dict:
             below = _compare_maps(old, new, node)

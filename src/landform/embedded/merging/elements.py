@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -15,6 +16,8 @@ _encode = msgspec.json.Encoder().encode
 # Go's JSON encoder writes these so, even inside the text of a path element.
 _HTML = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
+_SCALARS = (str, int, float, bool, type(None))
+
 _KIND_ORDER = {"f": 0, "k": 1, "v": 2, "i": 3}
 
 
@@ -22,6 +25,7 @@ class ElementError(ValueError):
     """A text is not a path element."""
 
 
+@lru_cache(maxsize=4096, typed=True)
 def of_value(value: Any) -> str:
     """The element of an item of a set."""
     return "v:" + _text(value)
@@ -31,8 +35,8 @@ def of_key(key: dict[str, Any]) -> str:
     """The element of an item of a keyed list; `key` holds the key fields that the item has."""
     if len(key) == 1:
         [(name, value)] = key.items()
-        return f'k:{{"{name}":{_text(value)}}}'
-    return "k:{" + ",".join(f'"{name}":{_text(key[name])}' for name in sorted(key)) + "}"
+        return "k:{" + _pair(name, value) + "}"
+    return "k:{" + ",".join([_pair(name, key[name]) for name in sorted(key)]) + "}"
 
 
 def canonical(element: str) -> str | None:
@@ -54,7 +58,9 @@ def canonical(element: str) -> str | None:
         if not isinstance(value, dict):
             raise ElementError(f"not a key: {element}")
         return of_key(value)
-    return of_value(value) if kind == "v" else f"i:{int(value)}"
+    if isinstance(value, dict | list) or (kind == "i" and not isinstance(value, int)):
+        raise ElementError(f"not a value: {element}")
+    return of_value(value) if kind == "v" else f"i:{value}"
 
 
 def sort_key(element: str) -> tuple[Any, ...]:
@@ -86,6 +92,16 @@ def quoted(text: str) -> str:
 def compact(value: Any) -> str:
     """The value as JSON in Go's spelling."""
     return _encode(value).decode().translate(_HTML)
+
+
+def _pair(name: str, value: Any) -> str:
+    return _hashed_pair(name, value) if value.__class__ in _SCALARS else f'"{name}":{_text(value)}'
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _hashed_pair(name: str, value: Any) -> str:
+    """A part of a key; most objects of a kind use the same few."""
+    return f'"{name}":{_text(value)}'
 
 
 def _text(value: Any) -> str:

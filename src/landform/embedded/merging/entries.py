@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from landform.embedded.merging import elements, fieldsets
@@ -60,6 +60,9 @@ class Owned:
     time: str | None = None
     """RFC 3339, in seconds; nothing if the entry never changed the object."""
 
+    entry: dict[str, Any] | None = None
+    """The entry this was read from, as long as it says the same."""
+
 
 Ownership: TypeAlias = dict[Manager, Owned]
 """The managedFields of an object, by manager."""
@@ -100,7 +103,7 @@ def decode(raw: Iterable[Any] | None, *, trusted: bool = False) -> Ownership:
             owned = fields if trusted else fieldsets.from_fieldsv1(fields)
         except (elements.ElementError, AttributeError) as error:
             raise EntryError(f"managed fields entry {index}: {error}") from error
-        result[key] = Owned(owned, version, entry.get("time"))
+        result[key] = Owned(owned, version, entry.get("time"), entry if trusted else None)
     return result
 
 
@@ -110,7 +113,7 @@ def encode(ownership: Mapping[Manager, Owned], *, built_in: bool) -> list[dict[s
     Fields of built-in kinds are written in the order of their values, those of custom kinds in that of their texts.
     """
     ordered = sorted(ownership.items(), key=lambda item: _order(*item)) if len(ownership) > 1 else ownership.items()
-    return [_entry(manager, owned, built_in) for manager, owned in ordered]
+    return [owned.entry or _entry(manager, owned, built_in) for manager, owned in ordered]
 
 
 def cap(ownership: Ownership) -> Ownership:
@@ -131,7 +134,7 @@ def cap(ownership: Ownership) -> Ownership:
         bucket = Manager(ANCIENT, UPDATE, owned.api_version)
         older = result[bucket] if bucket in result else result.pop(first[owned.api_version])
         del result[manager]
-        result[bucket] = replace(owned, fields=fieldsets.union(owned.fields, older.fields))
+        result[bucket] = Owned(fieldsets.union(owned.fields, older.fields), owned.api_version, owned.time)
         left -= 1
     return result
 

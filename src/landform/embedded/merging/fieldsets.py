@@ -87,15 +87,20 @@ def difference(left: FieldSet, right: FieldSet) -> FieldSet:
     if not left or not right:
         return left
     result: FieldSet = {}
+    same = True
     for element, below in left.items():
         other = right.get(element)
         if other is None or element == SELF:
             result[element] = below
             continue
-        left_over = difference(_without_self(below), _without_self(other))
-        member = is_member(below) and not is_member(other)
-        _put(result, element, left_over, member)
-    return result
+        member = is_member(below)
+        left_over = difference(below, other)
+        if left_over is below and not (member and is_member(other)):
+            result[element] = below
+            continue
+        same = False
+        _put(result, element, _without_self(left_over), member and not is_member(other))
+    return left if same else result
 
 
 def recursive_difference(left: FieldSet, right: FieldSet) -> FieldSet:

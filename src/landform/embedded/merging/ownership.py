@@ -7,7 +7,7 @@ the server's own changes (generation, resetting the status); `keep_times` belong
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from landform.cluster.errors import BadRequest, ServerError
@@ -94,7 +94,7 @@ def apply(
         merged = structs.held(merged, scope.node)
     key = entries.manager_of(manager, APPLY, scope.api_version, scope.subresource)
     if key in owners and (before is None or not comparing.same(before, merged)):
-        owners[key] = replace(owners[key], time=_stamp(now))
+        owners[key] = Owned(owners[key].fields, scope.api_version, _stamp(now))
     if manager == lastapplied.KUBECTL and lastapplied.annotation_of(merged):
         merged = lastapplied.with_annotation(merged, applied)
     result = _with_managed_fields(merged, entries.encode(owners, built_in=scope.built_in))
@@ -149,7 +149,7 @@ def _deprived(scope: Scope, owners: Ownership, gone: FieldSet) -> Ownership:
             continue
         fields = fieldsets.difference(reconciled(owned.fields, scope.root), gone)
         if fields:
-            result[manager] = owned if fields is owned.fields else replace(owned, fields=fields)
+            result[manager] = owned if fields is owned.fields else Owned(fields, owned.api_version, owned.time)
     return result
 
 
@@ -190,9 +190,10 @@ def _merge_forced(
     owners = _deprived(scope, owners, {})
     last = owners.pop(key, None)
     fields = fieldsets.recursive_difference(fieldsets.from_object(applied, scope.root), scope.ignored)
+    own = fieldsets.difference(fields, _NEVER_OWNED)
     try:
         merged = applied if live is None else combining.combine(live, applied, scope.root)
-        if live is not None and last is not None:
+        if live is not None and last is not None and last.fields != own:
             merged = _pruned(scope, merged, last.fields, [fields, *(owned.fields for owned in owners.values())])
         changes = comparing.compare(live if live is not None else merged, merged, scope.root).without(scope.ignored)
     except ShapeError as error:
@@ -200,7 +201,6 @@ def _merge_forced(
     written = changes.written
     contested = {other: fieldsets.intersection(owned.fields, written) for other, owned in owners.items()}
     result = _deprived(scope, owners, fieldsets.union(written, changes.removed))
-    own = fieldsets.difference(fields, _NEVER_OWNED)
     if own:
         result[key] = Owned(own, scope.api_version, last.time if last else None)
     return merged, result, conflicts.listed({other: set_ for other, set_ in contested.items() if set_})
@@ -265,4 +265,4 @@ def _differ_only_in_times(live: Object, new: Object) -> bool:
 
 
 def _stamp(now: datetime) -> str:
-    return now.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return now.isoformat()[:19] + "Z"  # several times faster than strftime, and this is done for every write
