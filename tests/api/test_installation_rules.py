@@ -77,8 +77,7 @@ class TestBlueprintAndComponent:
     def test_two_blueprints_are_too_many(self) -> None:
         [fault] = validate(installation(blueprint={"ref": {"resourceName": "b"}, "inline": {"filesystem": {}}}))
         assert str(fault) == (
-            'spec.blueprint: Invalid value: ["ref","inline"]: exactly one of [ref, inline] must be set'
-            " (currently set: [ref, inline])"
+            'spec.blueprint: Invalid value: ["ref","inline"]: give exactly one of ref, inline, not ref and inline'
         )
 
     @pytest.mark.parametrize("component", [None, {"ref": {}}, {"inline": {}}], ids=str)
@@ -115,7 +114,7 @@ class TestDataImports:
 
     def test_a_name_is_required(self) -> None:
         [fault] = validate(data_imports({"name": "", "dataRef": "d"}))
-        assert str(fault) == "spec.imports.data[0].name: Required value: name must not be empty"
+        assert str(fault) == "spec.imports.data[0].name: Required value: a name is needed here"
 
     def test_names_are_unique(self) -> None:
         [fault] = validate(data_imports({"name": "a", "dataRef": "d"}, {"name": "a", "dataRef": "e"}))

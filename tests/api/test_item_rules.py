@@ -95,11 +95,11 @@ class TestExecutions:
             )
         )
         assert (fault.reason, fault.field) == (Reason.INVALID, "spec.deployItems")
-        assert fault.message == 'Invalid value: ["b","c"]: cycle found in dependencies: b -> c -> b'
+        assert fault.message == 'Invalid value: ["b","c"]: the dependencies form a cycle: b -> c -> b'
 
     def test_an_item_that_depends_on_itself_is_a_cycle(self) -> None:
         [fault] = validate(execution({"name": "a", "dependsOn": ["a"]}))
-        assert fault.message.endswith("cycle found in dependencies: a -> a")
+        assert fault.message.endswith("the dependencies form a cycle: a -> a")
 
     def test_dependencies_are_not_checked_when_names_are_ambiguous(self) -> None:
         items = ({"name": "a", "dependsOn": ["a", "z"]}, {"name": "a"})
@@ -154,7 +154,7 @@ class TestDeployItems:
 
     def test_the_type_is_required(self) -> None:
         [fault] = validate(obj("DeployItem", type=""))
-        assert str(fault) == "spec.type: Required value: type must not be empty"
+        assert str(fault) == "spec.type: Required value: the type says which deployer is responsible"
 
     def test_a_target_needs_name_and_namespace(self) -> None:
         assert found(obj("DeployItem", type="t", target={"name": "a"})) == [(Reason.REQUIRED, "spec.target.namespace")]
@@ -162,7 +162,7 @@ class TestDeployItems:
 
     def test_the_type_cannot_be_changed(self) -> None:
         [fault] = validate(obj("DeployItem", type="new"), obj("DeployItem", type="old"))
-        assert str(fault) == "spec.type: Forbidden: type is immutable"
+        assert str(fault) == "spec.type: Forbidden: the type cannot be changed; create another DeployItem instead"
         assert fault.reason == Reason.FORBIDDEN
         assert fault.immutable
 

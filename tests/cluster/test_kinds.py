@@ -143,10 +143,12 @@ async def test_the_webhook_refuses_for_the_api_server(cluster: ControlPlane, nam
         try:
             bad = item | {"metadata": {"name": "bad", "namespace": namespace}, "spec": {"type": ""}}
             refusal = await refused(cluster, bad)
-            assert refusal.endswith('"bad" is invalid: spec.type: Required value: type must not be empty')
+            assert refusal.endswith(
+                '"bad" is invalid: spec.type: Required value: the type says which deployer is responsible'
+            )
             await asyncio.to_thread(create, cluster, item)
             change = ("patch", "deployitem", "item", "-n", namespace, "--type=merge", '--patch={"spec":{"type":"x"}}')
-            with pytest.raises(KubectlError, match=r"spec\.type: Forbidden: type is immutable"):
+            with pytest.raises(KubectlError, match=r"spec\.type: Forbidden: the type cannot be changed"):
                 await asyncio.to_thread(cluster.kubectl, *change)
         finally:
             name = hook["metadata"]["name"]

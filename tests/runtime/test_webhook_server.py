@@ -123,14 +123,14 @@ async def test_an_invalid_object_is_refused_with_every_cause(client: aiohttp.Cli
     status = response["status"]
     assert (status["code"], status["reason"]) == (422, "Invalid")
     assert status["message"] == (
-        "[spec.type: Required value: type must not be empty,"
-        " spec.target.name: Required value: target name must not be empty,"
-        " spec.target.namespace: Required value: target namespace must not be empty]"
+        "[spec.type: Required value: the type says which deployer is responsible,"
+        " spec.target.name: Required value: the Target must be named,"
+        " spec.target.namespace: Required value: the namespace of the Target must be named too]"
     )
     assert status["details"]["kind"] == "DeployItem"
     assert status["details"]["causes"][0] == {
         "reason": "FieldValueRequired",
-        "message": "Required value: type must not be empty",
+        "message": "Required value: the type says which deployer is responsible",
         "field": "spec.type",
     }
 
@@ -139,7 +139,7 @@ async def test_a_changed_type_is_forbidden(client: aiohttp.ClientSession) -> Non
     body = review(deploy_item("new"), operation="UPDATE", old=deploy_item("old"))
     status = (await ask(client, body))["status"]
     assert (status["code"], status["reason"]) == (403, "Forbidden")
-    assert status["message"] == "spec.type: Forbidden: type is immutable"
+    assert status["message"] == "spec.type: Forbidden: the type cannot be changed; create another DeployItem instead"
 
 
 @pytest.mark.parametrize(

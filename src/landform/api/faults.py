@@ -37,7 +37,7 @@ class Fault:
     """Path of the field, such as ``spec.imports.data[2].name``; empty for the object itself."""
 
     message: str
-    """The fault without the field, such as ``Required value: name must not be empty``."""
+    """The fault without the field, such as ``Required value: a name is needed here``."""
 
     value: Any = None
     """What the field holds, if that is at fault."""

@@ -29,7 +29,7 @@ _MAP_KEY_RULE = (
     "a key must consist of at most 63 lower case alphanumeric characters, '-' or '.', and must start and end with an "
     "alphanumeric character"
 )
-_NAME_RULE = "name must not be empty"
+_NAME_RULE = "a name is needed here"
 _TARGET_VARIANTS = ("target", "targets", "targetListRef", "targetMap", "targetMapRef")
 
 
@@ -86,7 +86,7 @@ def _check_exports(exports: Node, reference: str) -> None:
     seen: set[str] = set()
     for element in exports.elements():
         _check_unique(element, seen)
-        element[reference].required_text(f"{reference} must not be empty")
+        element[reference].required_text(f"say under which {reference} it is found")
 
 
 def _check_unique(element: Node, seen: set[str]) -> None:
@@ -110,11 +110,11 @@ def _check_target_import(element: Node) -> None:
         element[reference].text()
     element.exactly_one_of(*_TARGET_VARIANTS)
     for target in element["targets"].elements():
-        target.required_text("target must not be empty")
+        target.required_text("the Target must be named")
     for key, target in element["targetMap"].entries():
         if not _MAP_KEY.fullmatch(key):
             element.notes.add(faults.invalid(target.path, key, _MAP_KEY_RULE))
-        target.required_text("target must not be empty")
+        target.required_text("the Target must be named")
 
 
 def _check_schedule(schedule: Node) -> None:

@@ -13,7 +13,8 @@ from landform.api.nodes import Node
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TYPE_RULE = "type must not be empty"
+_TYPE_RULE = "the type says which deployer is responsible"
+_IMMUTABLE_TYPE_RULE = "the type cannot be changed; create another DeployItem instead"
 _LONGEST_CYCLE = 20
 
 
@@ -23,7 +24,7 @@ def check_target(obj: Node, old: Node | None) -> None:
     given = [field for field in ("config", "secretRef") if spec[field].value is not None]
     if len(given) > 1:
         # Only the names: the fields hold credentials.
-        spec.notes.add(faults.invalid(spec.path, given, "at most one of [config, secretRef] may be set"))
+        spec.notes.add(faults.invalid(spec.path, given, "give at most one of config, secretRef"))
 
 
 def check_deploy_item(obj: Node, old: Node | None) -> None:
@@ -33,7 +34,9 @@ def check_deploy_item(obj: Node, old: Node | None) -> None:
     _check_target_reference(spec["target"])
     check_duration(spec["timeout"])
     if old is not None and old["spec"]["type"].text() != type_:
-        spec.notes.add(faults.immutable(spec["type"].path, type_, "type is immutable"))
+        spec.notes.add(
+            faults.immutable(spec["type"].path, type_, "the type cannot be changed; create another DeployItem instead")
+        )
 
 
 def check_execution(obj: Node, old: Node | None) -> None:
@@ -58,7 +61,7 @@ def _check_items(items: Node) -> None:
     seen: set[str] = set()
     unique = True
     for item in items.elements():
-        name = item["name"].required_text("name must not be empty")
+        name = item["name"].required_text("every deploy item needs a name")
         if name in seen:
             unique = False
             item.notes.add(faults.duplicate(item.path, name))
@@ -82,8 +85,8 @@ def _check_item(item: Node) -> None:
 
 def _check_target_reference(target: Node) -> None:
     if target.is_set:
-        target["name"].required_text("target name must not be empty")
-        target["namespace"].required_text("target namespace must not be empty")
+        target["name"].required_text("the Target must be named")
+        target["namespace"].required_text("the namespace of the Target must be named too")
 
 
 def _check_dependencies(items: Node, names: set[str]) -> None:
@@ -96,7 +99,7 @@ def _check_dependencies(items: Node, names: set[str]) -> None:
                 other.notes.add(faults.not_found(other.path, name, "no deploy item has this name"))
     for cycle in cycles(graph):
         way = " -> ".join([*cycle, cycle[0]] if len(cycle) <= _LONGEST_CYCLE else [*cycle[:_LONGEST_CYCLE], "..."])
-        items.notes.add(faults.invalid(items.path, cycle, f"cycle found in dependencies: {way}"))
+        items.notes.add(faults.invalid(items.path, cycle, f"the dependencies form a cycle: {way}"))
 
 
 def cycles(graph: dict[str, list[str]]) -> Iterator[list[str]]:

@@ -80,12 +80,12 @@ class Node:
     def exactly_one_of(self, *fields: str) -> None:
         """Note a fault unless exactly one of the fields is set."""
         given = [field for field in fields if self[field].is_set]
-        rule = f"exactly one of [{', '.join(fields)}] must be set"
+        rule = f"give exactly one of {', '.join(fields)}"
         if not given:
-            self.notes.add(faults.required(self.path, f"{rule} (currently set: none)"))
+            self.notes.add(faults.required(self.path, f"{rule}; none is given"))
         elif len(given) > 1:
             # Only the names: the fields may hold credentials.
-            self.notes.add(faults.invalid(self.path, given, f"{rule} (currently set: [{', '.join(given)}])"))
+            self.notes.add(faults.invalid(self.path, given, f"{rule}, not {' and '.join(given)}"))
 
     def _of_type(self, type_: type, name: str) -> Any:
         if isinstance(self.value, type_):
