@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from tests.embedded.merging.registry import Registry
-from tests.golden.ownership.kinds import KINDS, WIDGET_SCHEMA
+from tests.embedded.merging.schemas import GOLDEN, node_of
 
 from landform.cluster.errors import ApiError, Conflict
-from landform.embedded.schemas import nodes
 
-if TYPE_CHECKING:
-    from landform.embedded.schemas.nodes import Node
-
-FOLDER = Path(__file__).parents[2] / "golden" / "ownership"
-
-
-SCENARIOS = json.loads((FOLDER / "scenarios.json").read_text())
-
-
-@cache
-def _node(kind: str) -> Node:
-    name = KINDS[kind].definition
-    if not name:
-        return nodes.parse(WIDGET_SCHEMA)
-    definitions = json.loads(gzip.decompress((FOLDER / "schemas.json.gz").read_bytes()))["schemas"]
-    return nodes.parse(definitions[name], definitions)
+SCENARIOS = json.loads((GOLDEN / "ownership" / "scenarios.json").read_text())
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario["name"])
 def test_a_recorded_scenario_gives_the_same_results(scenario: dict[str, Any]) -> None:
-    registry = Registry(scenario["kind"], scenario["name"], _node(scenario["kind"]))
+    registry = Registry(scenario["kind"], scenario["name"], node_of(scenario["kind"]))
     for number, step in enumerate(scenario["steps"]):
         before = registry.live
         expected = step["result"]

@@ -121,12 +121,23 @@ def _merge_ordered(result: Map, patch: Map, directive: str, node: Node) -> None:
         merged = result[name]
     else:
         return
-    live = result.get(name, [])
-    _holds_maps(live, patch.get(name, []))
+    current, changes = result.get(name, []), patch.pop(name, [])
+    _holds_maps(current, changes)
     if key:
         _require_key(merged, key)
-    result[name] = in_order(*partition(merged, order, key), order, live, key)
-    patch.pop(name, None)
+    result[name] = in_order(*partition(merged, order, key), order, _places(current, changes, key), key)
+
+
+def _places(current: list[Any], patch: list[Any], key: str) -> list[Any]:
+    """The current order, in which the API server lets new items take the places that deleted ones have left."""
+    directives = [item.get(PATCH) for item in patch] if key else []
+    if "delete" not in directives or "replace" in directives:
+        return current
+    deleted = [item[key] for item in patch if PATCH in item]
+    kept = [item for item in current if item.get(key) not in deleted]
+    known = [item.get(key) for item in kept]
+    new = [item for item in patch if PATCH not in item and item[key] not in known]
+    return kept + new[: len(current) - len(kept)]
 
 
 def _check_order(patch: list[Any], order: list[Any], key: str) -> None:
@@ -187,14 +198,14 @@ def _delete_from(result: Map, name: str, values: Any) -> None:
 
 def _holds_maps(*lists: list[Any]) -> bool:
     """Whether the items are maps; all must be of one type and none a list."""
-    types = {gotexts.type_name(item) for items in lists for item in items}
+    types = list(dict.fromkeys(gotexts.type_name(item) for items in lists for item in items))
     if not types:
         raise PatchError("no elements in any of the given slices")
-    if gotexts.type_name([]) in types:
+    if types[0] == gotexts.type_name([]):
         raise PatchError("lists of lists are not supported", 422)
     if len(types) > 1:
         raise PatchError(f"list element types are not identical: {gotexts.printed(list(lists))}")
-    return types == {gotexts.type_name({})}
+    return types[0] == gotexts.type_name({})
 
 
 def _require_key(items: list[Any], key: str) -> None:
