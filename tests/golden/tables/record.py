@@ -34,6 +34,13 @@ class Server:
         self, method: str, path: str, body: Any = None, *, media_type: str = "application/json", accept: str = "*/*"
     ) -> tuple[Any, str]:
         """The answer's content and its date."""
+        raw, date = self.ask_raw(method, path, body, media_type=media_type, accept=accept)
+        return json.loads(raw), date
+
+    def ask_raw(
+        self, method: str, path: str, body: Any = None, *, media_type: str = "application/json", accept: str = "*/*"
+    ) -> tuple[bytes, str]:
+        """The answer's bytes and its date."""
         request = urllib.request.Request(
             self._plane.url + path,
             method=method,
@@ -45,7 +52,7 @@ class Server:
             },
         )
         with self._opener.open(request, timeout=30) as answer:
-            return json.load(answer), answer.headers["Date"]
+            return answer.read(), answer.headers["Date"]
 
 
 def main() -> None:
@@ -60,7 +67,18 @@ def main() -> None:
 
 
 def record(server: Server, sample: Sample) -> dict[str, Any]:
-    """Create the object, bring it into its state, and keep what its table says."""
+    """Create the object and keep what its table says."""
+    path = create(server, sample)
+    table, date = server.ask("GET", f"{path}?includeObject=Object", accept=TABLE)
+    for row in table["rows"]:
+        row["object"]["metadata"].pop("managedFields", None)
+    for column in table["columnDefinitions"]:
+        column.pop("description")
+    return {"now": parsedate_to_datetime(date).isoformat(), "path": sample.collection, "table": table}
+
+
+def create(server: Server, sample: Sample) -> str:
+    """Create the object and bring it into its state; the path of it."""
     metadata = {"name": sample.name, **sample.metadata}
     if sample.deleted:
         metadata["finalizers"] = ["example.com/keep"]
@@ -71,12 +89,7 @@ def record(server: Server, sample: Sample) -> dict[str, Any]:
         server.ask("PATCH", f"{path}/status", {"status": sample.status}, media_type=merge)
     if sample.deleted:
         server.ask("DELETE", path)
-    table, date = server.ask("GET", f"{path}?includeObject=Object", accept=TABLE)
-    for row in table["rows"]:
-        row["object"]["metadata"].pop("managedFields", None)
-    for column in table["columnDefinitions"]:
-        column.pop("description")
-    return {"now": parsedate_to_datetime(date).isoformat(), "path": sample.collection, "table": table}
+    return path
 
 
 def _create(server: Server, sample: Sample, body: dict[str, Any]) -> None:
