@@ -23,7 +23,7 @@ _TO_CORE = {
 }
 """Fields by their name in events.k8s.io; the others are called the same in both."""
 
-_TO_EVENTS = {core: name for name, core in _TO_CORE.items()}
+_FROM_CORE = {core: name for name, core in _TO_CORE.items()}
 
 _ALWAYS_CORE = {"involvedObject": {}, "source": {}, "reportingComponent": "", "reportingInstance": ""}
 """What the API server writes in the core shape even if it is empty."""
@@ -37,11 +37,11 @@ def to_core(event: Unstructured) -> Unstructured:
     return {**_renamed(event, _TO_CORE), **missing, "apiVersion": CORE_VERSION}
 
 
-def to_events(event: Unstructured) -> Unstructured:
+def from_core(event: Unstructured) -> Unstructured:
     """A core event in the shape of events.k8s.io; one that has it already as it is."""
     if event.get("apiVersion") == EVENTS_VERSION:
         return event
-    return {**_renamed(event, _TO_EVENTS), "apiVersion": EVENTS_VERSION}
+    return {**_renamed(event, _FROM_CORE), "apiVersion": EVENTS_VERSION}
 
 
 def field_in_core(label: str) -> str:

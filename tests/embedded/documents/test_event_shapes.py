@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from landform.embedded.events import field_in_core, source_of, to_core, to_events
+from landform.embedded.events import field_in_core, from_core, source_of, to_core
 
 NEW: dict[str, Any] = {
     "apiVersion": "events.k8s.io/v1",
@@ -52,18 +52,18 @@ CORE: dict[str, Any] = {
 
 def test_every_field_has_its_name_in_the_other_shape() -> None:
     assert to_core(NEW) == CORE
-    assert to_events(CORE) == NEW
+    assert from_core(CORE) == NEW
 
 
 def test_an_event_that_has_the_shape_already_stays_as_it_is() -> None:
     assert to_core(CORE) is CORE
-    assert to_events(NEW) is NEW
+    assert from_core(NEW) is NEW
 
 
 @given(st.sets(st.sampled_from(sorted(set(NEW) - {"apiVersion"}))))
 def test_nothing_is_lost_on_the_way_there_and_back(fields: set[str]) -> None:
     event = {"apiVersion": NEW["apiVersion"], **{field: NEW[field] for field in fields}}
-    back = to_events(to_core(event))
+    back = from_core(to_core(event))
     assert {key: value for key, value in back.items() if value or key in event} == event
 
 
