@@ -19,6 +19,9 @@ from zoneinfo import ZoneInfo
 
 from landform.kit import durations, quoting
 
+MAX_LENGTH = 100_000
+"""How many characters a schedule may have; longer texts are hostile."""
+
 
 class CronError(ValueError):
     """The text is not a schedule; the message is the original's."""
@@ -80,6 +83,8 @@ def parse(text: str, zone: tzinfo | None = UTC) -> Schedule:
     """
     if not text:
         raise CronError("empty spec string")
+    if len(text) > MAX_LENGTH:
+        raise CronError(f"a schedule of {len(text)} characters is longer than {MAX_LENGTH}")
     if text.startswith(_ZONE_PREFIXES):
         name, space, rest = text.partition("=")[2].partition(" ")
         if not space:

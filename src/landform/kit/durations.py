@@ -17,6 +17,9 @@ from landform.kit.quoting import INT64_MAX, INT64_MIN
 NONE = "none"
 """How Landscaper writes a duration of zero."""
 
+MAX_LENGTH = 100_000
+"""How many characters a duration may have; longer texts are hostile."""
+
 NANOSECOND = 1
 MICROSECOND = 1_000 * NANOSECOND
 MILLISECOND = 1_000 * MICROSECOND
@@ -99,6 +102,8 @@ def parse(text: str) -> Duration:
     """
     if text == NONE:
         return ZERO
+    if len(text) > MAX_LENGTH:
+        raise DurationError(f"a duration of {len(text)} characters is longer than {MAX_LENGTH}")
     unsigned = text[1:] if text[:1] in ("-", "+") else text
     if unsigned == "0":
         return ZERO

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from landform.kit.jsonpath import nodes, parsing, printing
+from landform.kit.jsonpath.budgets import Budget
 from landform.kit.jsonpath.errors import EvaluationError, InvalidPath, JSONPathError, Mismatch, TooMuchWork
 from landform.kit.jsonpath.parsing import relaxed
 from landform.kit.jsonpath.values import NOTHING
@@ -56,11 +57,12 @@ class JSONPath:
 
         Values of one action are separated by a space; maps and lists are printed in JSON, a null as `null`.
         """
-        return "".join([" ".join(map(printing.text, group)) for group in self._groups(data)])
+        budget = Budget()
+        return "".join([" ".join([printing.text(value, budget) for value in group]) for group in self._groups(data)])
 
     def _groups(self, data: Any) -> list[list[Any]]:
         try:
-            return nodes.find(self._nodes, data, nodes.Run(self._allow_missing))
+            return nodes.find(self._nodes, data, nodes.Run(allow_missing=self._allow_missing))
         except RecursionError as error:
             raise TooMuchWork("the ranges of the path are nested too deeply") from error
 

@@ -6,24 +6,23 @@ A step that fails raises `Mismatch` with the values that the original returns be
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Protocol
 
-from landform.kit.jsonpath.errors import EvaluationError, Mismatch, TooMuchWork
+from landform.kit.jsonpath.budgets import Budget
+from landform.kit.jsonpath.errors import EvaluationError, Mismatch
 from landform.kit.jsonpath.printing import verb_v
-from landform.kit.jsonpath.values import COMPARISONS, NOTHING, Byte, Incomparable, Literal, type_name
+from landform.kit.jsonpath.values import COMPARISONS, LISTS, NOTHING, Byte, Incomparable, Literal, type_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-MAX_VALUES = 1_000_000
-"""How many values one evaluation may visit. Paths with several `..` or open ranges grow exponentially."""
+    from collections.abc import Iterable, Sequence
 
 EXISTS = "exists"
 """The operator of a filter without comparison."""
 
 
-@dataclass(slots=True)
-class Run:
+@dataclass(slots=True, kw_only=True)
+class Run(Budget):
     """The state of one evaluation: the counters by which `{range}` and `{end}` find each other, and the budget."""
 
     allow_missing: bool
@@ -35,13 +34,6 @@ class Run:
     """Ends that were met but not acted upon yet."""
     last_end: int = -1
     """Position of the last end that closed a range."""
-    budget: int = MAX_VALUES
-
-    def spend(self, values: int) -> None:
-        """Account for visited values; TooMuchWork when the budget is used up."""
-        self.budget -= values
-        if self.budget < 0:
-            raise TooMuchWork(f"the path visits more than {MAX_VALUES} values; select less with each step")
 
 
 class Node(Protocol):
@@ -61,7 +53,9 @@ class Steps:
     def walk(self, values: list[Any], run: Run) -> list[Any]:
         for node in self.nodes:
             values = node.walk(values, run)
-            run.spend(len(values) + 1)
+            run.left -= len(values) + 1  # not `spend`: this is the innermost loop of every path
+            if run.left < 0:
+                run.stop()
         return values
 
 
@@ -118,6 +112,39 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
+class Fields:
+    """Several keys, one inside of the other. The same as that many `Field`s, in one go where all keys are there."""
+
+    names: tuple[str, ...]
+
+    def walk(self, values: list[Any], run: Run) -> list[Any]:
+        if len(values) == 1:
+            value = values[0]
+            for name in self.names:
+                if not isinstance(value, dict) or name not in value:
+                    break
+                value = value[name]
+            else:
+                return [value]
+        for name in self.names:
+            values = Field(name).walk(values, run)
+            run.spend(len(values) + 1)
+        return values
+
+
+def fused(nodes: Iterable[Node]) -> Steps:
+    """The nodes as steps, with neighbouring fields as one: nearly every path begins with a row of them."""
+    fused_nodes: list[Node] = []
+    for is_field, group in groupby(nodes, lambda node: isinstance(node, Field)):
+        members = list(group)
+        if is_field and len(members) > 1:
+            fused_nodes.append(Fields(tuple(node.name for node in members if isinstance(node, Field))))
+        else:
+            fused_nodes.extend(members)
+    return Steps(tuple(fused_nodes))
+
+
+@dataclass(frozen=True, slots=True)
 class Wildcard:
     """All contents of each value."""
 
@@ -138,11 +165,12 @@ class Recursive:
         stack = values[::-1]
         while stack:
             value = stack.pop()
-            if isinstance(value, dict | list | tuple | str) and value:
+            if isinstance(value, str):
+                if value:
+                    results.append(value)  # without its bytes: they have no contents
+            elif children := _children(value, run):
                 results.append(value)
-                # The bytes of a text have no contents and are never results themselves.
-                stack.extend(reversed(_children(value, run) if not isinstance(value, str) else ()))
-            run.spend(1)
+                stack.extend(children[::-1])
         return results
 
 
@@ -151,13 +179,14 @@ def _children(value: Any, run: Run) -> Sequence[Any]:
 
     Go visits maps in random order; sorted keys are one of its possible answers, and always the same one.
     """
-    if isinstance(value, dict | list | tuple | str):
-        run.spend(len(value) + 1)
     if isinstance(value, dict):
+        run.spend(len(value))
         return [value[name] for name in sorted(value)]
-    if isinstance(value, list | tuple):
+    if isinstance(value, LISTS):
+        run.spend(len(value))
         return value
     if isinstance(value, str):
+        run.spend(len(value))
         return [Byte(byte) for byte in value.encode("utf-8", "surrogatepass")]
     return ()
 
@@ -173,11 +202,15 @@ class Slice:
     """Whether only a start was written, so that the end is the element behind it."""
 
     def walk(self, values: list[Any], run: Run) -> list[Any]:
+        if self.is_index and self.step is None and len(values) == 1:
+            value, index = values[0], self.start or 0
+            if isinstance(value, LISTS) and -len(value) <= index < len(value):
+                return [value[index]]
         results: list[Any] = []
         for value in values:
             if value is None:
                 continue
-            if not isinstance(value, list | tuple):
+            if not isinstance(value, LISTS):
                 raise Mismatch(f"{type_name(value)} is not array or slice", values)
             start, end = self._bounds(len(value))
             if start == end:
@@ -233,8 +266,8 @@ class Filter:
     def walk(self, values: list[Any], run: Run) -> list[Any]:
         results: list[Any] = []
         for value in values:
-            if not isinstance(value, list | tuple):
-                raise Mismatch(f"{verb_v(value)} is not array or slice and cannot be filtered", values)
+            if not isinstance(value, LISTS):
+                raise Mismatch(f"{verb_v(value, run)} is not array or slice and cannot be filtered", values)
             passes = self._exists if self.operator == EXISTS else self._compares
             for element in value:
                 run.spend(1)
@@ -283,7 +316,7 @@ def find(nodes: Sequence[Node], data: Any, run: Run, first: int = 0) -> list[lis
     index = first
     while index < len(nodes):
         results = nodes[index].walk(values, run)
-        run.spend(len(results) + 1)
+        run.spend(1)
         if 0 < run.end_range <= run.in_range:
             run.end_range -= 1
             run.last_end = index

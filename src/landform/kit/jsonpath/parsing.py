@@ -20,11 +20,15 @@ from landform.kit.jsonpath.nodes import (
     Text,
     Union,
     Wildcard,
+    fused,
 )
 from landform.kit.jsonpath.values import Literal
 
-MAX_NODES = 100_000
-"""How many steps a path may have; longer ones are hostile."""
+MAX_LENGTH = 200_000
+"""How many characters a path may have; longer ones are hostile."""
+
+MAX_NODES = 20_000
+"""How many steps a path may have."""
 
 MAX_DEPTH = 50
 """How deep filters and unions may be nested."""
@@ -32,7 +36,8 @@ MAX_DEPTH = 50
 _RELAXED = re.compile(r"\{\.?([^{}]+)\}\Z|\.?([^{}]+)\Z")
 _IGNORED = re.compile(r"[ @$]*")
 _NAME = re.compile(r"[^ \t\r\n.,\[\]$@{}]*")
-_FIELD = re.compile(r"(?:[^\\ \t\r\n.,\[\]$@{}]+|\\.?)*", re.DOTALL)
+# Possessive, so that a long name needs no memory for going back.
+_FIELD = re.compile(r"(?:[^\\ \t\r\n.,\[\]$@{}]++|\\.?+)*+", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?[\d.]*")
 _FLOAT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)\Z")
 _ARRAY_STOP = re.compile(r"[\]\n]")
@@ -65,6 +70,8 @@ def relaxed(path: str) -> str:
 
 def parse(text: str) -> tuple[Node, ...]:
     """The texts and actions of a template."""
+    if len(text) > MAX_LENGTH:
+        raise InvalidPath(f"the path is {len(text)} characters long, more than {MAX_LENGTH}")
     return tuple(_Parser(text, _Budget()).parse())
 
 
@@ -90,7 +97,7 @@ class _Parser:
             if brace > self.position:
                 self._append(nodes, Text(self.text[self.position : brace]))
             self.position = brace + 1
-            self._append(nodes, Steps(tuple(self._action())))
+            self._append(nodes, fused(self._action()))
         if self.position < len(self.text):
             self._append(nodes, Text(self.text[self.position :]))
         return nodes

@@ -7,14 +7,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from landform.kit.jsonpath.errors import EvaluationError, TooMuchWork
-from landform.kit.jsonpath.values import NOTHING, Nothing
+from landform.kit.jsonpath.errors import EvaluationError
+from landform.kit.jsonpath.values import CONTAINERS, NOTHING, Nothing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-MAX_PIECES = 2_000_000
-"""How many keys, values and delimiters one value may print; data that holds the same part many times grows fast."""
+    from landform.kit.jsonpath.budgets import Budget
 
 _JSON_UNSAFE = re.compile('[\x00-\x1f"\\\\<>&\u2028\u2029\ud800-\udfff]')
 _JSON_SHORT = {'"': r"\"", "\\": r"\\", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
@@ -22,20 +21,20 @@ _JSON_PLAIN_EXPONENTS = range(-6, 21)
 _FMT_PLAIN_EXPONENTS = range(-4, 6)
 
 
-def text(value: Any) -> str:
+def text(value: Any, budget: Budget) -> str:
     """One result as a template prints it: maps and lists in JSON, the rest as Go's fmt."""
     if isinstance(value, str):
         return value
-    if isinstance(value, dict | list | tuple):
-        return _write(value, _JSON)
+    if isinstance(value, CONTAINERS):
+        return _write(value, _JSON, budget)
     if value is None:
         return "null"
     return "<no value>" if value is NOTHING else _fmt_scalar(value)
 
 
-def verb_v(value: Any) -> str:
+def verb_v(value: Any, budget: Budget) -> str:
     """The value as Go's `%v` formats it, as it appears in error texts."""
-    return _write(value, _FMT)
+    return _write(value, _FMT, budget)
 
 
 @dataclass(frozen=True)
@@ -51,47 +50,45 @@ class _Style:
     scalar: Callable[[Any], str]
 
 
-class _Piece(str):
-    """Text that is finished, among values that are still to be written."""
-
-
-def _write(value: Any, style: _Style) -> str:
+def _write(value: Any, style: _Style, budget: Budget) -> str:
     """The value in a style. Works off a stack, for data may be nested deeper than Python's own calls."""
     pieces: list[str] = []
-    stack: list[Any] = [value]
+    # Texts in the stack are finished, maps and lists are still to be taken apart.
+    stack = [_item(value, style)]
     while stack:
-        if len(pieces) > MAX_PIECES or len(stack) > MAX_PIECES:
-            raise TooMuchWork(f"the value has more than {MAX_PIECES} parts and is not printed; select less of it")
         item = stack.pop()
-        if isinstance(item, _Piece):
+        if isinstance(item, str):
             pieces.append(item)
-        elif isinstance(item, dict):
-            stack.extend(reversed(_map_parts(item, style)))
-        elif isinstance(item, list | tuple):
-            stack.extend(reversed(_list_parts(item, style)))
-        else:
-            pieces.append(style.scalar(item))
+            continue
+        budget.spend(len(item) + 1)
+        parts = _map_parts(item, style) if isinstance(item, dict) else _list_parts(item, style)
+        stack.extend(reversed(parts))
     return "".join(pieces)
 
 
+def _item(value: Any, style: _Style) -> Any:
+    return value if isinstance(value, CONTAINERS) else style.scalar(value)
+
+
 def _map_parts(value: dict[str, Any], style: _Style) -> list[Any]:
-    parts: list[Any] = [_Piece(style.map_open)]
+    parts: list[Any] = []
+    before = style.map_open
     for name in sorted(value):
-        if len(parts) > 1:
-            parts.append(_Piece(style.separator))
-        parts.append(_Piece(style.key(name)))
-        parts.append(value[name])
-    parts.append(_Piece(style.map_close))
+        parts.append(before + style.key(name))
+        parts.append(_item(value[name], style))
+        before = style.separator
+    parts.append(style.map_close if value else style.map_open + style.map_close)
     return parts
 
 
 def _list_parts(value: Sequence[Any], style: _Style) -> list[Any]:
-    parts: list[Any] = [_Piece(style.list_open)]
+    parts: list[Any] = []
+    before = style.list_open
     for item in value:
-        if len(parts) > 1:
-            parts.append(_Piece(style.separator))
-        parts.append(item)
-    parts.append(_Piece(style.list_close))
+        parts.append(before)
+        parts.append(_item(item, style))
+        before = style.separator
+    parts.append(style.list_close if value else style.list_open + style.list_close)
     return parts
 
 
