@@ -116,7 +116,8 @@ func (m messages) add(t reflect.Type) string {
 		words := strings.Split(f.Tag.Get("json"), ",")
 		mode := "r"
 		for _, word := range words[1:] {
-			if word == "omitempty" || word == "omitzero" {
+			// An empty struct is not empty enough for omitempty: {} stays.
+			if word == "omitzero" || word == "omitempty" && f.Type.Kind() != reflect.Struct {
 				mode = ""
 			}
 		}

@@ -10,6 +10,7 @@ import msgspec
 
 from landform.embedded.protobuf import wire
 from landform.embedded.protobuf.messages import Field, messages
+from landform.embedded.schemas.bodies import DEEPEST, exceeds_depth
 from landform.kit import clocks, durations
 
 if TYPE_CHECKING:
@@ -20,11 +21,14 @@ if TYPE_CHECKING:
 MEDIA_TYPE = "application/vnd.kubernetes.protobuf"
 
 _MAGIC = b"k8s\x00"
-_DEEPEST = 100
-"""Messages inside of messages; a schema of schemas is the deepest that anyone writes."""
+_DEEPEST = DEEPEST // 2
+"""Messages inside of messages: each is at most a list and its item in JSON, so the result is no deeper than a body."""
 
 _NOTHING: dict[str, wire.Value] = {"b": 0, "i": 0, "d": 0.0}
 """What a map's entry without a value means, by type; for all others it is no bytes."""
+
+_EXACT = 2.0**53
+"""Up to here a floating number is a whole number without doubt."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -92,6 +96,8 @@ def _value(type_: str, value: wire.Value, depth: int) -> Any:
     if type_ in _PLAIN:
         return _PLAIN[type_](value)
     data = _bytes(value)
+    if type_ == "R":
+        return _json(dict(wire.fields(data)), depth)
     if type_ in _MESSAGES:
         return _MESSAGES[type_](dict(wire.fields(data)))
     match type_[0]:
@@ -136,9 +142,10 @@ def _integer(value: wire.Value) -> int:
 
 
 def _number(value: wire.Value) -> float:
+    """A number as JSON has it: Go writes whole ones without a fraction."""
     if not isinstance(value, float):
         raise wire.WireError("a number is expected")
-    return value
+    return int(value) if value.is_integer() and abs(value) < _EXACT else value
 
 
 _PLAIN: dict[str, Callable[[wire.Value], Any]] = {
@@ -173,9 +180,11 @@ def _int_or_string(fields: dict[int, wire.Value]) -> int | str:
     return _text(fields.get(3, b"")) if fields.get(1) else _integer(fields.get(2, 0))
 
 
-def _json(fields: dict[int, wire.Value]) -> Any:
-    """JSON text inside of a message."""
+def _json(fields: dict[int, wire.Value], depth: int) -> Any:
+    """JSON text inside of a message, no deeper than the messages around it have left."""
     raw = _bytes(fields.get(1, b""))
+    if exceeds_depth(raw, DEEPEST - 2 * depth):
+        raise wire.WireError(f"a value that is JSON is nested too deep; {DEEPEST} levels are allowed in all")
     try:
         return msgspec.json.decode(raw) if raw else None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -188,6 +197,5 @@ _MESSAGES: dict[str, Callable[[dict[int, wire.Value]], Any]] = {
     "D": lambda fields: str(durations.Duration(_integer(fields.get(1, 0)))),
     "Q": lambda fields: _text(fields.get(1, b"")),
     "I": _int_or_string,
-    "R": _json,
 }
 """Messages that are one value in JSON."""

@@ -8,6 +8,7 @@ import yaml
 
 from landform.cluster.errors import BadRequest, UnsupportedMedia
 from landform.cluster.interface import PatchType
+from landform.embedded import protobuf
 from landform.embedded.schemas.bodies import decode_body, duplicate_fields
 from landform.kit import yamls
 
@@ -25,7 +26,9 @@ def decode(raw: bytes, content_type: str) -> Any:
         return decode_body(raw)
     if media_type in _YAML or media_type.endswith("+yaml"):
         return decode_yaml(raw)
-    raise UnsupportedMedia(_UNKNOWN + "application/json, application/yaml")
+    if media_type == protobuf.MEDIA_TYPE:
+        return decode_protobuf(raw)
+    raise UnsupportedMedia(_UNKNOWN + f"application/json, application/yaml, {protobuf.MEDIA_TYPE}")
 
 
 def decode_yaml(raw: bytes) -> Any:
@@ -36,6 +39,14 @@ def decode_yaml(raw: bytes) -> Any:
         return yamls.load(raw.decode())
     except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as error:
         raise BadRequest(f"error decoding YAML: {str(error)[:500]}") from error
+
+
+def decode_protobuf(raw: bytes) -> Any:
+    """The data of a body in Kubernetes' protobuf: what programs in Go send for built-in kinds."""
+    try:
+        return protobuf.decode(raw)
+    except ValueError as error:
+        raise BadRequest(f"error decoding protobuf: {str(error)[:500]}") from error
 
 
 def patch_type(content_type: str) -> PatchType:
