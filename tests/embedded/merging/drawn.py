@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 Json = dict[str, Any]
+
+quickly = settings(max_examples=50, deadline=None)
+"""Few examples of objects that are large, and no clock: the machine may be busy."""
 
 names = st.sampled_from("abcd")
 words = st.sampled_from(("x", "y", "<&>", ""))
@@ -19,8 +23,8 @@ def some(**parts: st.SearchStrategy[Any]) -> st.SearchStrategy[Json]:
 
 
 def keyed(key: str, values: st.SearchStrategy[Any], item: st.SearchStrategy[Json]) -> st.SearchStrategy[list[Json]]:
-    """A list of items with different keys."""
-    pairs = st.lists(st.tuples(values, item), max_size=3, unique_by=lambda pair: pair[0])
+    """A list of items with different keys. Not empty: nobody can own an empty list whose items have owners."""
+    pairs = st.lists(st.tuples(values, item), min_size=1, max_size=3, unique_by=lambda pair: pair[0])
     return pairs.map(lambda drawn: [{key: value, **rest} for value, rest in drawn])
 
 
@@ -39,7 +43,7 @@ specs = some(
     settings=st.dictionaries(names, words, max_size=3),
     nested=some(a=words, b=words, c=named),
     sizes=st.lists(st.integers(0, 2), max_size=2),
-    tags=st.lists(names, unique=True, max_size=3),
+    tags=st.lists(names, unique=True, min_size=1, max_size=3),
     parts=keyed("name", names, named),
     ports=keyed("port", st.sampled_from((80, 443)), some(note=words)),
     groups=st.dictionaries(names, named, max_size=2),

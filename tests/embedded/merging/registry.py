@@ -49,7 +49,7 @@ class Registry:
             merged = ownership.apply(scope, live, applied, manager=manager, now=now, force=step.get("force", False))
             return self._store(merged.object, scope, now)
         new = defaulting.defaulted(self._wanted(step, scope), scope)
-        managed = ownership.update(scope, self._in_version(scope), new, manager=manager or "Python-urllib", now=now)
+        managed = ownership.update(scope, self._in_version(scope), new, manager=manager or "test", now=now)
         metadata = {key: value for key, value in new["metadata"].items() if key != "managedFields"}
         return self._store({**new, "metadata": metadata | ({"managedFields": managed} if managed else {})}, scope, now)
 

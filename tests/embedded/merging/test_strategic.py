@@ -31,11 +31,13 @@ def test_a_patch_gives_what_kubernetes_makes_of_it(case: dict[str, Any]) -> None
     assert (current, patch) == (case["current"], answer["patch"]), "inputs stay as they are"
 
 
+@drawn.quickly
 @given(drawn.deployments)
 def test_an_empty_patch_changes_nothing(deployment: dict[str, Any]) -> None:
     assert strategic_merge(deployment, {}, node_of("Deployment")) == deployment
 
 
+@drawn.quickly
 @given(drawn.deployments)
 def test_a_patch_of_an_object_with_itself_changes_nothing(deployment: dict[str, Any]) -> None:
     assert strategic_merge(deployment, deployment, node_of("Deployment")) == deployment

@@ -1,7 +1,8 @@
 """Records what a real API server makes of the scenarios: ``python -m tests.golden.ownership.record``.
 
-Writes ``scenarios.json`` (each step with the object or the Status that it led to) and ``schemas.json.gz`` (the
-OpenAPI schemas of the built-in kinds among them). Times, uids and resourceVersions are replaced by ones that depend
+Writes ``scenarios.json`` (each step with the object or the Status that it led to), ``schemas.json.gz`` (the OpenAPI
+schemas of the built-in kinds among them) and ``managers.json`` (what it thinks of names of managers).
+Times, uids and resourceVersions are replaced by ones that depend
 only on their order, so that another run differs only where the API server does.
 """
 
@@ -12,6 +13,7 @@ import json
 import ssl
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +37,22 @@ MEDIA_TYPES = {
 }
 
 
+MANAGERS = (
+    "",
+    "plain",
+    "x" * 128,
+    "x" * 129,
+    "é" * 64,
+    "é" * 65,
+    "tab\there",
+    "a\u00a0b\u200bc",
+    "a b",
+    "\n" + "x" * 128,
+    'q"\\',
+)
+USER_AGENTS = ("kubectl/v1.34 (linux)", "curl", "Mozilla/5.0 (X11)", "/odd", "a b c/1", "x" * 200, "tab\there/1")
+
+
 class QuietPlane(ControlPlane):
     """A control plane without controllers, so that nobody but the scenarios writes."""
 
@@ -49,13 +67,19 @@ class Server:
         self._plane = plane
         self._tls = ssl.create_default_context(cafile=str(plane.ca))
 
-    def ask(self, method: str, path: str, body: Any = None, media_type: str = "application/json") -> dict[str, Any]:
+    def ask(
+        self, method: str, path: str, body: Any = None, media_type: str = "application/json", user_agent: str = "test"
+    ) -> dict[str, Any]:
         """What the server answers, be it an object or a Status."""
         request = urllib.request.Request(
             self._plane.url + path,
             method=method,
             data=None if body is None else json.dumps(body).encode(),
-            headers={"Authorization": f"Bearer {self._plane.token}", "Content-Type": media_type},
+            headers={
+                "Authorization": f"Bearer {self._plane.token}",
+                "Content-Type": media_type,
+                "User-Agent": user_agent,
+            },
         )
         try:
             with urllib.request.urlopen(request, context=self._tls) as response:
@@ -202,6 +226,25 @@ def _in_one_second(steps: tuple[Step, ...], start: int) -> list[Step]:
     return result
 
 
+def managers(server: Server) -> dict[str, Any]:
+    """What the server says to odd names of managers, and how it calls those that only have a User-Agent."""
+    path = f"/api/v1/namespaces/{NAMESPACE}/configmaps"
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "managers"}, "data": {"a": "b"}}
+    names = []
+    for name in MANAGERS:
+        query = f"?dryRun=All&fieldManager={urllib.parse.quote(name)}"
+        created = server.ask("POST", path + query, body)
+        applied = server.ask("PATCH", f"{path}/managers{query}", body, MEDIA_TYPES["apply"])
+        answers = {"create": created, "apply": applied}
+        refused = {verb: answer for verb, answer in answers.items() if answer["kind"] == "Status"}
+        names.append({"manager": name, **refused})
+    agents = {}
+    for agent in USER_AGENTS:
+        created = server.ask("POST", path + "?dryRun=All", body, user_agent=agent)
+        agents[agent] = created["metadata"]["managedFields"][0]["manager"]
+    return {"names": names, "agents": agents}
+
+
 def schemas(server: Server) -> dict[str, Any]:
     """The OpenAPI schemas that the built-in kinds of the scenarios need."""
     found: dict[str, Any] = {}
@@ -245,6 +288,7 @@ def main() -> None:
         prepare(server)
         write_scenarios(record(server))
         write_schemas(schemas(server))
+        (FOLDER / "managers.json").write_text(json.dumps(managers(server), indent=1) + "\n")
 
 
 if __name__ == "__main__":
