@@ -16,7 +16,7 @@ Accepts = Callable[[str], bool]
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
 _TIME = re.compile(r"(\d{2}):(\d{2}):(\d{2})(.\d+)?(z|[+-]\d{2}:\d{2})\Z", re.ASCII)
 _GO_DURATION = re.compile(r"[-+]?((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+\Z", re.ASCII)
-_SCALA_DURATION = re.compile(r"\d+\s*([A-Za-zµ]+)", re.ASCII)
+_SCALA_DURATION = re.compile(r"(?<!\d)\d++\s*+([A-Za-zµ]+)", re.ASCII)
 _UNITS = {"ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"}
 _UNIT_STEMS = ("nano", "micro", "milli", "sec", "min", "hour", "day", "week")
 _SPACES = re.compile(r"[\t\n\f\r -]+")
@@ -32,14 +32,15 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _USER = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=:%@-]*\Z")
 _PORT = re.compile(r"(:[0-9]*)?\Z")
 _HOST = re.compile(r"""([A-Za-z0-9._~!$&'()*+,;=:\]<>"\x80-\U0010ffff-]|%25|%[89A-Fa-f][0-9A-Fa-f])*\Z""")
-_ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x80-\U0010ffff-]+"
+_ATEXT = r"A-Za-z0-9!#$%&'*+/=?^_`{|}~\x80-\U0010ffff-"
+_ATOM = rf"[{_ATEXT}]+"
 _QUOTED = r'"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\U0010ffff]|\\[\t\x20-\x7e])*"'
 _DOMAIN_LITERAL = r"\[(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*)\]"
 _ADDRESS = rf"(?:{_ATOM}(?:\.{_ATOM})*|{_QUOTED})@(?:{_ATOM}(?:\.{_ATOM})*|{_DOMAIN_LITERAL})"
 _SPACE = r"[ \t]*(?:\([^()]*\)[ \t]*)*"
-_EMAIL = re.compile(
-    rf"{_SPACE}(?:{_ADDRESS}|(?:(?:[.]?{_ATOM}[.]?|{_QUOTED}){_SPACE})*<{_SPACE}{_ADDRESS}{_SPACE}>){_SPACE}\Z"
-)
+# possessive, so that a long name that leads to no address fails at once
+_PHRASE = rf"(?:(?:[.{_ATEXT}]++|{_QUOTED}){_SPACE})*+"
+_EMAIL = re.compile(rf"{_SPACE}(?:{_ADDRESS}|{_PHRASE}<{_SPACE}{_ADDRESS}{_SPACE}>){_SPACE}\Z")
 
 
 def _matching(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> Accepts:

@@ -12,6 +12,22 @@ if TYPE_CHECKING:
     from landform.embedded.schemas.rules import Rules
 
 
+def has_repeated(rules: Rules, items: list[Any]) -> bool:
+    """Whether an item is there twice; fast for items that are told apart by texts."""
+    keys = rules.list_map_keys
+    try:
+        if rules.list_type is ListType.SET:
+            distinct: set[Any] = set(items)
+        elif len(keys) == 1:
+            distinct = {item.get(keys[0]) for item in items}
+        else:
+            distinct = {tuple(map(item.get, keys)) for item in items}
+    except (TypeError, AttributeError):  # items or keys that are objects, or no objects where they should be
+        distinct = set()
+    # equal in Python is not always equal in JSON (1 and true), so a repetition found here is only a suspicion
+    return len(distinct) < len(items) and bool(repeated(rules, items))
+
+
 def repeated(rules: Rules, items: list[Any]) -> list[tuple[int, Any]]:
     """Index and shown value of each item that was there before; the second occurrence only, as the API server does.
 

@@ -94,51 +94,44 @@ class _Compiler:
         return prune
 
     def _prune_object(self, node: Node, *, keeps_unknown: bool, is_resource: bool) -> _Prune:
-        properties = node.properties
+        known = {name: self._drops_null(inner) for name, inner in node.properties.items()}
         is_map = node.additional is not None or node.schema.get("additionalProperties") is False
-        drops_null: dict[str, bool] = {name: self._drops_null(inner) for name, inner in properties.items()}
         others_drop_null = _is_described_map(node) and self._drops_null(node.additional)
-        always_known = META_FIELDS if is_resource else ()
+        inside: dict[str, _Prune] = {}
+        if is_resource:
+            known |= dict.fromkeys(META_FIELDS, False)
+            inside |= {"apiVersion": _keep, "kind": _keep, "metadata": self.build(OBJECT_META)}
 
         def prune(value: dict[str, Any], path: str, unknown: list[str]) -> None:
-            doomed = None
+            doomed = []
             for name, inner in value.items():
                 kind = type(inner)
-                if name in always_known:
-                    if name == "metadata" and kind is dict:
-                        self.build(OBJECT_META)(inner, f"{path}.{name}" if path else name, unknown)
-                    continue
-                if name in drops_null:
-                    keep = inner is not None or not drops_null[name]
+                if name in known:
+                    if kind is dict or kind is list:
+                        prune_inner = inside.get(name) or inside.setdefault(name, self.build(node.properties[name]))
+                        prune_inner(inner, f"{path}.{name}" if path else name, unknown)
+                    elif inner is None and known[name]:
+                        doomed.append(name)
                 elif is_map:
-                    keep = inner is not None or not others_drop_null
-                else:
-                    keep = keeps_unknown
-                    if not keep:
-                        unknown.append(f"{path}.{name}" if path else name)
-                    kind = _Untouched
-                if not keep:
-                    doomed = [name] if doomed is None else [*doomed, name]
-                elif kind is dict or kind is list:
-                    self._of_field(node, name)(inner, f"{path}.{name}" if path else name, unknown)
-            for name in doomed or ():
+                    if kind is dict or kind is list:
+                        self._of_others(node)(inner, f"{path}.{name}" if path else name, unknown)
+                    elif inner is None and others_drop_null:
+                        doomed.append(name)
+                elif not keeps_unknown:
+                    unknown.append(f"{path}.{name}" if path else name)
+                    doomed.append(name)
+            for name in doomed:
                 del value[name]
 
         return prune
 
-    def _of_field(self, node: Node, name: str) -> _Prune:
-        inner = node.properties.get(name)
-        if inner is None and _is_described_map(node):
-            inner = node.additional
-        return self.build(inner)
+    def _of_others(self, node: Node) -> _Prune:
+        """For the values of a map."""
+        return self.build(node.additional if _is_described_map(node) else None)
 
     def _drops_null(self, node: Node | None) -> bool:
         defaulted = node is not None and node.has_default and node.default is not None
         return self._drop_nulls and node is not None and not node.nullable and not defaulted
-
-
-class _Untouched:
-    """Stands for the type of a value that must not be looked into."""
 
 
 def _is_described_map(node: Node) -> bool:

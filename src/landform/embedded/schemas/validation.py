@@ -89,6 +89,14 @@ def _nothing(value: Any) -> bool:
     return False
 
 
+def _is_string(value: Any) -> bool:
+    return type(value) is str
+
+
+def _is_boolean(value: Any) -> bool:
+    return type(value) is bool
+
+
 class _Builder:
     """Builds the fast check of each set of rules once; those of the parts only when an object has such a part."""
 
@@ -173,13 +181,17 @@ class _Builder:
         most = rules.max_items if rules.max_items is not None else 2**63
         items, unique = rules.items, rules.unique_items
         keyed = rules.list_type is not ListType.ATOMIC
+        item_check: Accepts | None = None
 
         def accepts(value: list[Any]) -> bool:
+            nonlocal item_check
             if not least <= len(value) <= most:
                 return False
-            if items is not None and value and not all(map(self.build(items), value)):
-                return False
-            if keyed and (lists.repeated(rules, value) or _has_strangers(rules, value)):
+            if items is not None and value:
+                item_check = item_check or self.build(items)
+                if not all(map(item_check, value)):
+                    return False
+            if keyed and (_has_strangers(rules, value) or lists.has_repeated(rules, value)):
                 return False
             return not (unique and values.has_duplicates(value))
 
@@ -190,29 +202,38 @@ class _Builder:
             return _nothing
         least = rules.min_properties or 0
         most = rules.max_properties if rules.max_properties is not None else 2**63
-        required, embedded = rules.required, rules.embedded_resource
-        build, known, additional = self.build, rules.properties, rules.additional
-        others: Accepts = _nothing if rules.closed else _anything
+        required, embedded = frozenset(rules.required), rules.embedded_resource
         checks: dict[str, Accepts] = {}
-
-        def check_for(name: str) -> Accepts:
-            if name in known:
-                check = checks[name] = build(known[name])
-                return check
-            return build(additional) if additional is not None and not rules.closed else others
+        plain: dict[str, type] = {}
 
         def accepts(value: dict[str, Any]) -> bool:
             for name, inner in value.items():
-                if not (checks.get(name) or check_for(name))(inner):
+                # fields that need nothing but the right type are most of all, and spared a call
+                if plain.get(name) is type(inner):
+                    continue
+                if not (checks.get(name) or self._check_of_field(rules, name, checks, plain))(inner):
                     return False
-            for name in required:
-                if name not in value:
-                    return False
+            if required and not required <= value.keys():
+                return False
             if embedded and objectmeta.resource_faults(value, ""):
                 return False
             return least <= len(value) <= most
 
         return accepts
+
+    def _check_of_field(self, rules: Rules, name: str, checks: dict[str, Accepts], plain: dict[str, type]) -> Accepts:
+        """The check of a field, remembered if the field is a known one."""
+        known = rules.properties.get(name)
+        if known is None:
+            if rules.closed:
+                return _nothing
+            return self.build(rules.additional) if rules.additional is not None else _anything
+        check = checks[name] = self.build(known)
+        if check is _is_string:
+            plain[name] = str
+        elif check is _is_boolean:
+            plain[name] = bool
+        return check
 
     def _of_enum(self, rules: Rules) -> list[Accepts]:
         if not rules.enum:
@@ -253,6 +274,10 @@ def _all(checks: list[Accepts]) -> Accepts:
 def _by_type(checks: Mapping[type, Accepts]) -> Accepts:
     """The check that the value's type decides on; without a second call where the type says it all."""
     useful = {type_: check for type_, check in checks.items() if check is not _nothing}
+    if useful == {str: _anything}:
+        return _is_string
+    if useful == {bool: _anything}:
+        return _is_boolean
     if all(check is _anything for check in useful.values()):
         types = frozenset(useful)
         return lambda value: type(value) in types
