@@ -73,7 +73,7 @@ class ScriptedServer:
         headers: dict[str, list[str]] = {}
         for name, value in request.headers.items():
             headers.setdefault(name.lower(), []).append(value)
-        self.seen.append(Seen(request.method, request.raw_path, headers, await request.read()))
+        self.seen.append(Seen(request.method, request.raw_path, headers, await request.content.read()))
         return await self.script.popleft()(request)
 
 

@@ -132,8 +132,11 @@ def test_an_unreadable_event_is_refused(line: bytes) -> None:
         ({"kind": "Widget", "metadata": {"deletionTimestamp": "t", "finalizers": ["f"]}}, True),
         ({"kind": "Widget", "metadata": {"deletionTimestamp": "t", "deletionGracePeriodSeconds": 30}}, True),
         ({"kind": "Widget", "metadata": {"deletionTimestamp": "t", "deletionGracePeriodSeconds": 0}}, False),
+        ({"kind": "Namespace", "metadata": {"deletionTimestamp": "t"}, "spec": {"finalizers": ["f"]}}, True),
+        ({"kind": "Namespace", "metadata": {"deletionTimestamp": "t"}, "spec": {}}, False),
+        ({"kind": "Widget", "metadata": {"deletionTimestamp": "t"}, "spec": {"finalizers": ["f"]}}, False),
     ],
-    ids=["status", "already gone", "finalizer", "grace period", "no grace period"],
+    ids=["status", "gone", "finalizer", "grace", "no grace", "namespace", "empty namespace", "other spec"],
 )
 def test_a_deleted_object_is_answered_only_while_something_holds_it(answer: dict[str, Any], held: bool) -> None:
     deleted = codec.decode_deleted(WIDGETS, text(**answer))

@@ -64,6 +64,13 @@ async def test_writes_carry_their_content(server: ScriptedServer, cluster: HttpC
     assert patched.header("Content-Type") == "application/merge-patch+json"
 
 
+async def test_large_bodies_arrive_whole_and_may_be_sent_again(server: ScriptedServer, cluster: HttpCluster) -> None:
+    large = {**config_map(), "data": {"k": "x" * 3 * 2**20}}
+    server.replies(status(429), answer(config_map()))
+    await cluster.create(CONFIG_MAPS, large, namespace="n")
+    assert [json.loads(seen.body) == large for seen in server.seen] == [True, True]
+
+
 async def test_a_deletion_answers_the_object_only_while_it_is_held(
     server: ScriptedServer, cluster: HttpCluster
 ) -> None:

@@ -107,11 +107,10 @@ def decode_deleted(resource: Resource[T], raw: Buffer) -> T | None:
     """
     try:
         answer = _OBJECT.decode(raw)
+        is_held = answer.kind != "Status" and answer.is_held
     except msgspec.DecodeError as fault:
         raise Unreadable(f"the answer to the deletion of {resource} is unreadable: {fault}") from fault
-    if answer.kind == "Status" or not answer.is_held:
-        return None
-    return decode(resource, raw)
+    return decode(resource, raw) if is_held else None
 
 
 class _ListMetadata(msgspec.Struct, rename="camel"):
@@ -140,16 +139,29 @@ class _ObjectMetadata(msgspec.Struct, rename="camel"):
     deletion_grace_period_seconds: int | None = None
 
 
+class _NamespaceSpec(msgspec.Struct):
+    finalizers: list[str] | None = None
+
+
 class _Object(msgspec.Struct):
     """What can be said of any object without knowing its type."""
 
     kind: str = ""
     metadata: _ObjectMetadata = msgspec.field(default_factory=_ObjectMetadata)
+    spec: msgspec.Raw = msgspec.Raw()
 
     @property
     def is_held(self) -> bool:
         found = self.metadata
-        return bool(found.deletion_timestamp and (found.finalizers or found.deletion_grace_period_seconds))
+        held = found.finalizers or found.deletion_grace_period_seconds or self._holds_namespace
+        return bool(found.deletion_timestamp and held)
+
+    @property
+    def _holds_namespace(self) -> bool:
+        """Namespaces have finalizers of their own, for their content, beside the usual ones."""
+        return self.kind == "Namespace" and bool(
+            msgspec.json.decode(self.spec or b"{}", type=_NamespaceSpec).finalizers
+        )
 
 
 _LIST = msgspec.json.Decoder(_List)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import logging
 import socket
 from dataclasses import dataclass, field
@@ -168,7 +169,7 @@ class Transport:
             request.method,
             self._connection.server + request.path,
             headers=self._headers(request, credential),
-            data=request.body,
+            data=_data(request.body),
             ssl=await self._context(credential.certificate) if self._connection.is_encrypted else True,
             server_hostname=self._connection.tls_server_name or None,
             proxy=self._connection.proxy_url or None,
@@ -245,6 +246,14 @@ class Transport:
             if text not in self._warned and len(self._warned) < _MOST_WARNINGS:
                 self._warned.add(text)
                 log.warning("%s warns: %s", self._connection.server, text.removeprefix("299 - ").strip('"'))
+
+
+_LARGE = 2**20
+"""Bytes from which on a body is sent piece by piece: aiohttp warns that sending it at once blocks the event loop."""
+
+
+def _data(body: bytes | None) -> bytes | io.BytesIO | None:
+    return io.BytesIO(body) if body is not None and len(body) >= _LARGE else body
 
 
 _MOST_WARNINGS = 1000
