@@ -19,6 +19,7 @@ calls, so this leaves room on both sides.
 _STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
 _STRINGS = re.compile(_STRING, re.DOTALL)
 _TOKENS = re.compile(_STRING + rb"|[\[\]{}:,]", re.DOTALL)
+_INNERMOST = re.compile(rb"\{\}|\[\]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _TEXT = msgspec.json.Decoder(str)
 _POSITION = re.compile(r"\(byte (\d+)\)\Z")
@@ -69,7 +70,7 @@ def exceeds_depth(raw: bytes, limit: int = DEEPEST) -> bool:
         return False
     left = _STRINGS.sub(b"", raw).translate(None, _NO_BRACKETS)
     for _ in range(limit):
-        before, left = left, left.replace(b"{}", b"").replace(b"[]", b"")
+        before, left = left, _INNERMOST.sub(b"", left)
         if len(left) == len(before):  # nothing closes any more: empty, or no JSON
             return left.count(b"{") + left.count(b"[") > limit
     return bool(left)

@@ -196,19 +196,19 @@ def _check_format(finding: _Finding, rules: Rules, value: str, path: str) -> Non
 def _check_number(finding: _Finding, rules: Rules, value: float, path: str) -> None:
     whole = gotexts.is_integer(value)
     if rules.multiple_of is not None and not values.is_multiple(value, rules.multiple_of):
-        factor = int(rules.multiple_of) if whole else rules.multiple_of
+        factor = int(rules.multiple_of) if whole else float(rules.multiple_of)
         if factor <= 0:
             text = f"factor MultipleOf declared for {path} must be positive: {gotexts.number(factor)}"
             finding.invalid(path, factor, text)
         else:
             finding.invalid(path, value, f"{path} in body should be a multiple of {gotexts.number(factor)}")
     if rules.minimum is not None:
-        least = int(rules.minimum) if whole else rules.minimum
+        least = int(rules.minimum) if whole else float(rules.minimum)
         if value < least or (rules.exclusive_minimum and value == least):
             relation = "greater than" if rules.exclusive_minimum else "greater than or equal to"
             finding.invalid(path, value, f"{path} in body should be {relation} {gotexts.number(least)}")
     if rules.maximum is not None:
-        most = int(rules.maximum) if whole else rules.maximum
+        most = int(rules.maximum) if whole else float(rules.maximum)
         if value > most or (rules.exclusive_maximum and value == most):
             relation = "less than" if rules.exclusive_maximum else "less than or equal to"
             finding.invalid(path, value, f"{path} in body should be {relation} {gotexts.number(most)}")
