@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
+from tests.clusterdoor import proxies
 from tests.clusterdoor.certificates import Authority, Pair
 from tests.clusterdoor.servers import Reply, ScriptedServer, answer
 
 from landform.cluster import kubeconfig
 from landform.cluster.connections import Connection
 from landform.cluster.credentials import ClientCertificate, Credential, FixedCredentials
-from landform.cluster.errors import ClusterError, ConfigurationError
+from landform.cluster.errors import ClusterError, ConfigurationError, Unreachable
 from landform.cluster.http import HttpCluster
 
 if TYPE_CHECKING:
@@ -169,3 +170,23 @@ async def test_plain_http_behind_an_https_url_is_told(server: ScriptedServer, su
     async with HttpCluster(connection, surroundings=surroundings) as cluster:
         with pytest.raises(ConfigurationError, match="no secure connection"):
             await cluster.version()
+
+
+async def test_a_proxy_on_the_way_is_used(secure: ScriptedServer, authority: Authority) -> None:
+    async with proxies.running() as proxy:
+        connection = Connection(secure.url, ca=authority.certificate, proxy_url=proxy.url)
+        async with HttpCluster(connection) as cluster:
+            assert await cluster.version() == {}
+    assert proxy.asked == [f"127.0.0.1:{secure.port}"]
+
+
+async def test_a_proxy_that_refuses_is_told(
+    secure: ScriptedServer, authority: Authority, surroundings: Surroundings
+) -> None:
+    async with proxies.running() as proxy:
+        proxy.refuses = True
+        connection = Connection(secure.url, ca=authority.certificate, proxy_url=proxy.url)
+        async with HttpCluster(connection, surroundings=surroundings) as cluster:
+            with pytest.raises(Unreachable, match="407"):
+                await cluster.version()
+    assert secure.seen == []

@@ -81,6 +81,7 @@ class Transport:
         self._requests: aiohttp.ClientSession | None = None
         self._watches: aiohttp.ClientSession | None = None
         self._tls: tuple[ClientCertificate | None, ssl.SSLContext] | None = None
+        self._preparing = asyncio.Lock()
         self._warned: set[str] = set()
         self._closed = False
 
@@ -230,9 +231,10 @@ class Transport:
         return session
 
     async def _context(self, certificate: ClientCertificate | None) -> ssl.SSLContext:
-        if self._tls is None or self._tls[0] != certificate:
-            self._tls = certificate, await asyncio.to_thread(self._connection.ssl_context, certificate)
-        return self._tls[1]
+        async with self._preparing:  # requests that begin together must share one, or they cannot share connections
+            if self._tls is None or self._tls[0] != certificate:
+                self._tls = certificate, await asyncio.to_thread(self._connection.ssl_context, certificate)
+            return self._tls[1]
 
     def _headers(self, request: Request, credential: Credential) -> list[tuple[str, str]]:
         headers = {"User-Agent": USER_AGENT, "Accept-Encoding": "identity", **request.headers}
