@@ -104,8 +104,18 @@ def _map(draw: st.DrawFn, depth: int) -> Schema:
 
 
 def _array(draw: st.DrawFn, depth: int) -> Schema:
-    schema = {"type": "array", "items": draw(schemas(depth + 1))}
-    return {**schema, **draw(st.sampled_from([{}, {"minItems": 1}, {"x-kubernetes-list-type": "set"}]))}
+    schema: Schema = {
+        "type": "array",
+        "items": draw(schemas(depth + 1)),
+        **draw(st.sampled_from([{}, {"minItems": 1}])),
+    }
+    if (
+        schema["items"].get("type") in ("string", "integer")
+        and not schema["items"].get("nullable")
+        and draw(st.booleans())
+    ):
+        schema["x-kubernetes-list-type"] = "set"
+    return schema
 
 
 def _narrowings() -> st.SearchStrategy[Schema]:
