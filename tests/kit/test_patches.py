@@ -168,16 +168,15 @@ def test_a_json_patch_does_what_the_rfc_says(document: Any, operations: Any, res
         ({"op": "add", "value": 1}, "add operation failed to decode path: missing value"),
         ({"op": "spin", "path": "/a"}, "Unexpected kind: spin"),
         ({"path": "/a"}, "Unexpected kind: unknown"),
-        ("add", "an operation must be an object, not 'add'"),
     ],
 )
-def test_an_operation_that_does_not_apply_is_named(operation: Any, message: str) -> None:
+def test_an_operation_that_does_not_apply_is_named(operation: dict[str, Any], message: str) -> None:
     document = {"a": 1, "l": [1, 2], "o": {}}
     with pytest.raises(PatchError) as caught:
         json_patch(document, [{"op": "test", "path": "/a", "value": 1}, operation])
     assert message in caught.value.message
     assert caught.value.index == 1
-    assert caught.value.path == (operation.get("path", "") if isinstance(operation, dict) else "")
+    assert caught.value.path == operation.get("path", "")
     assert document == {"a": 1, "l": [1, 2], "o": {}}
 
 
@@ -222,9 +221,11 @@ def test_moves_cannot_nest_the_document_without_end() -> None:
         json_patch({"a": 1}, [*dig * 3000, {"op": "copy", "from": "/a", "path": "/c"}])
 
 
-def test_a_patch_that_is_no_list_is_refused() -> None:
-    with pytest.raises(PatchError, match="must be a list"):
+def test_a_patch_that_is_no_list_of_objects_is_refused_as_malformed() -> None:
+    with pytest.raises(patches.MalformedPatch, match="must be a list"):
         json_patch({}, {"op": "add"})
+    with pytest.raises(patches.MalformedPatch, match=r"an operation must be an object, not 'add' \(operation 1\)"):
+        json_patch({"a": 1}, [{"op": "remove", "path": "/a"}, "add"])
 
 
 @given(ANY_JSON, st.lists(OPERATIONS, max_size=5))

@@ -42,6 +42,10 @@ class PatchError(ValueError):
         """Where in the document the operation acts."""
 
 
+class MalformedPatch(PatchError):
+    """The patch is no list of objects: it could not be applied to any document."""
+
+
 class TooManyOperations(PatchError):
     """The patch has more than MAX_OPERATIONS operations."""
 
@@ -93,14 +97,17 @@ def same(one: Any, other: Any) -> bool:
 def json_patch(document: Any, operations: Any) -> Any:
     """The document after all operations of a JSON patch; PatchError if one of them does not apply."""
     if not isinstance(operations, list):
-        raise PatchError("a JSON patch must be a list of operations")
+        raise MalformedPatch("a JSON patch must be a list of operations")
     if len(operations) > MAX_OPERATIONS:
         raise TooManyOperations(
             f"The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {len(operations)}"
         )
+    for index, operation in enumerate(operations):
+        if not isinstance(operation, dict):
+            raise MalformedPatch(f"an operation must be an object, not {_short(operation)}", index=index)
     patching = _Patching(document)
     for index, operation in enumerate(operations):
-        path = operation.get("path") if isinstance(operation, dict) else None
+        path = operation.get("path")
         try:
             patching.perform(operation)
         except _Refused as refused:
@@ -144,9 +151,7 @@ class _Patching:
     _owned: dict[int, Any] = field(default_factory=dict)
     _copied_bytes: int = 0
 
-    def perform(self, operation: Any) -> None:
-        if not isinstance(operation, dict):
-            raise _Refused(f"an operation must be an object, not {_short(operation)}")
+    def perform(self, operation: dict[str, Any]) -> None:
         name = operation.get("op")
         action = _ACTIONS.get(name) if isinstance(name, str) else None
         if action is None:
