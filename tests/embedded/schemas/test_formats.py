@@ -55,6 +55,13 @@ def test_dashes_in_a_name_do_not_matter_and_other_formats_are_not_checked() -> N
     assert formats.check_of("k8s-short-name") is None
 
 
+def test_bytes_of_built_in_kinds_may_be_empty_and_broken_into_lines() -> None:
+    check = formats.builtin_check_of("byte")
+    assert check is not None
+    assert [check(text) for text in ("", "YW\nJj", "YWJj\r\n", "Y!==")] == [True, True, True, False]
+    assert formats.builtin_check_of("date-time") is formats.check_of("date-time")
+
+
 @given(st.sampled_from(sorted(CASES)), st.text(max_size=20))
 def test_no_text_makes_a_format_raise(name: str, text: str) -> None:
     check = formats.check_of(name)

@@ -84,6 +84,13 @@ def test_only_the_parts_of_a_kind_that_an_object_has_are_read() -> None:
     assert validation.compile(node)({"a": "x"}) == []
 
 
+def test_the_bytes_of_a_built_in_kind_may_be_empty_but_those_of_a_custom_one_not() -> None:
+    schema: Schema = {"type": "object", "properties": {"data": {"type": "string", "format": "byte"}}}
+    builtin = {**schema, "x-kubernetes-group-version-kind": [{"group": "", "kind": "Secret", "version": "v1"}]}
+    assert validation.compile(nodes.parse(builtin))({"data": ""}) == []
+    assert _fields(validation.compile(nodes.parse(schema))({"data": ""})) == [("data", "FieldValueTypeInvalid")]
+
+
 def test_types_only_leaves_out_what_is_merely_forbidden() -> None:
     validate = validation.compile(_spec(a={"type": "integer", "minimum": 1}, b=TEXT))
     assert [cause.field for cause in validate.types_only({"spec": {"a": 0, "b": 1}})] == ["spec.b"]

@@ -15,6 +15,7 @@ Accepts = Callable[[str], bool]
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
 _TIME = re.compile(r"(\d{2}):(\d{2}):(\d{2})(.\d+)?(z|[+-]\d{2}:\d{2})\Z", re.ASCII)
+_USUAL_TIME = re.compile(r"(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z\Z", re.ASCII)
 _GO_DURATION = re.compile(r"[-+]?((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+\Z", re.ASCII)
 _SCALA_DURATION = re.compile(r"(?<!\d)\d++\s*+([A-Za-zµ]+)", re.ASCII)
 _UNITS = {"ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"}
@@ -59,8 +60,11 @@ def _is_date(text: str) -> bool:
 
 
 def _is_date_time(text: str) -> bool:
+    usual = _USUAL_TIME.match(text)
+    if usual is not None:
+        return _is_date(usual[1])
     date, _, time = text.lower().partition("t")
-    found = _TIME.match(time.partition("t")[0])
+    found = _TIME.match(time.partition("t")[0])  # what follows a second "t" is overlooked by the API server too
     return found is not None and _is_date(date) and found[1] <= "23" and found[2] <= "59" and found[3] <= "59"
 
 
@@ -225,3 +229,12 @@ _CHECKS: Mapping[str, Accepts] = {
 def check_of(name: str) -> Accepts | None:
     """What tests a string for the format, or None if the API server does not check that format."""
     return _CHECKS.get(name.replace("-", ""))
+
+
+def builtin_check_of(name: str) -> Accepts | None:
+    """The same for built-in kinds, which are decoded: bytes may be empty and may be broken into lines."""
+    return _is_decodable if name == "byte" else check_of(name)
+
+
+def _is_decodable(text: str) -> bool:
+    return not text or _CHECKS["byte"](text.replace("\r", "").replace("\n", ""))

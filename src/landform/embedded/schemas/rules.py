@@ -10,6 +10,9 @@ from typing import Any
 from landform.embedded.schemas import formats, patterns
 from landform.embedded.schemas.nodes import ANYTHING, ListType, Node, parse
 
+_OF_BUILTIN = "x-kubernetes-group-version-kind"
+"""The published schemas of built-in kinds say this at their root, those of custom resources cannot."""
+
 
 @dataclass(slots=True, eq=False)
 class Rules:
@@ -59,7 +62,7 @@ class Rules:
 
 def rules_of(node: Node) -> Rules:
     """The rules of a node, read when they are first looked at; PatternError then if a pattern cannot be compiled."""
-    return _Reader().read(node)
+    return _Reader(is_builtin=_OF_BUILTIN in node.schema).read(node)
 
 
 class _Unread(Rules):
@@ -83,8 +86,9 @@ class _Unread(Rules):
 class _Reader:
     """Gives each node one set of rules."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_builtin: bool) -> None:
         self._known: dict[Node, Rules] = {}
+        self._format_check = formats.builtin_check_of if is_builtin else formats.check_of
 
     def read(self, node: Node) -> Rules:
         known = self._known.get(node)
@@ -104,6 +108,9 @@ class _Reader:
         rules.list_type, rules.list_map_keys = node.list_type, node.list_map_keys
         rules.embedded_resource = node.embedded_resource
         _fill_value_checks(rules, node.schema)
+        format_ = node.schema.get("format") or ""
+        rules.format_check = self._format_check(format_)
+        rules.format = format_ if rules.format_check else ""
         rules.all_of = self._branches(node.schema, "allOf")
         rules.any_of = self._branches(node.schema, "anyOf")
         rules.one_of = self._branches(node.schema, "oneOf")
@@ -117,9 +124,6 @@ class _Reader:
 
 
 def _fill_value_checks(rules: Rules, schema: Mapping[str, Any]) -> None:
-    name = schema.get("format") or ""
-    rules.format_check = formats.check_of(name)
-    rules.format = name if rules.format_check else ""
     rules.enum = tuple(schema.get("enum") or ())
     rules.pattern = schema.get("pattern") or ""
     rules.pattern_check = patterns.compile_pattern(rules.pattern) if rules.pattern else None

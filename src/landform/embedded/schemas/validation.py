@@ -206,7 +206,9 @@ class _Builder:
         checks: dict[str, Accepts] = {}
         plain: dict[str, type] = {}
 
-        def accepts(value: dict[str, Any]) -> bool:
+        def accepts(value: Any) -> bool:
+            if type(value) is not dict:
+                return False
             for name, inner in value.items():
                 # fields that need nothing but the right type are most of all, and spared a call
                 if plain.get(name) is type(inner):
@@ -283,13 +285,15 @@ def _by_type(checks: Mapping[type, Accepts]) -> Accepts:
         return lambda value: type(value) in types
     if len(useful) == 1:
         ((only, check),) = useful.items()
+        if only is dict:  # looks at the type itself: objects are too many for a second call
+            return check
         return lambda value: type(value) is only and check(value)
     return lambda value: useful.get(type(value), _nothing)(value)
 
 
 def _and_also(accepts: Accepts, further: list[Accepts]) -> Accepts:
-    def both(value: Any) -> bool:
-        # null is only held against its type and the enumeration, which `accepts` has done
-        return accepts(value) and (value is None or all(check(value) for check in further))
-
-    return both
+    """Both; null is only held against its type and the enumeration, which `accepts` does."""
+    if len(further) == 1:
+        (only,) = further
+        return lambda value: accepts(value) and (value is None or only(value))
+    return lambda value: accepts(value) and (value is None or all(check(value) for check in further))
