@@ -219,8 +219,6 @@ class Registry:
         metadata.carry_over(new["metadata"], old["metadata"])
         admission = self._admission(type_)
         warnings = admission.complete(new, old, options.field_validation)
-        if options.subresource == "finalize":
-            new["spec"] = {"finalizers": new["spec"].get("finalizers", [])}
         if _counts_generations(type_) and _desired_state_differs(type_, new, old):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
         admission.check(new, old)
@@ -389,11 +387,14 @@ def _only_what_is_addressed(type_: ResourceType, new: Object, old: Object, subre
         else:
             changed.pop(part, None)
         return changed
-    if type_.status:
-        if "status" in old:
-            new["status"] = old["status"]
+    kept = ["status"] if type_.status else []
+    if type_.group_resource == deletion.NAMESPACES:
+        kept.append("spec")
+    for part in kept:
+        if part in old:
+            new[part] = old[part]
         else:
-            new.pop("status", None)
+            new.pop(part, None)
     return new
 
 

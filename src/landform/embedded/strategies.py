@@ -102,8 +102,6 @@ def _prepare_namespace(obj: Object, old: Object | None) -> None:
     if old is None:
         obj["spec"] = {"finalizers": ["kubernetes"]}
         obj["status"] = {"phase": "Active"}
-    else:
-        obj["spec"] = old.get("spec", {})
 
 
 def _prepare_definition(obj: Object, old: Object | None) -> None:

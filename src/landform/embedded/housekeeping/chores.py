@@ -20,6 +20,7 @@ _WORKERS = 32
 """How many keys are looked at side by side: their writes share commits."""
 
 _RETRY_SECONDS = 1.0
+_AGAIN_SECONDS = 0.01
 
 
 class Chores(Generic[K]):
@@ -58,7 +59,8 @@ class Chores(Generic[K]):
     async def _run(self, key: K) -> None:
         try:
             await self._look(key)
-        except (Conflict, NotFound):
+        except (Conflict, NotFound):  # the object changed meanwhile: look at it as it is now
+            await self._clock.sleep(_AGAIN_SECONDS)
             self._running[key] = True
         except ClusterError as error:
             _log.warning("%s: %s: %s; trying again", self._name, key, error)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from landform.embedded.merging.structs import zero_object
+from landform.embedded.merging.zeros import zero_object
 from landform.embedded.schemas import nodes
 
 if TYPE_CHECKING:
@@ -95,10 +95,10 @@ class Scope:
         whole.properties |= _RESOURCE
         return whole
 
-    @cached_property
+    @property
     def blank(self) -> dict[str, Any]:
         """What an object of this kind holds before anybody wrote to it."""
-        return zero_object(self.node) if self.built_in else {}
+        return zero_object(self.api_version, self.kind) if self.built_in else {}
 
     @property
     def group_version_kind(self) -> str:

@@ -1,7 +1,4 @@
-"""What objects of the API server's own types can hold: their structs are always there, and nothing in them is null.
-
-All is read off their OpenAPI schemas. Not for custom resources, which hold exactly what was written.
-"""
+"""What objects of the API server's own types can hold; custom resources hold exactly what was written."""
 
 from __future__ import annotations
 
@@ -11,21 +8,6 @@ from landform.embedded.schemas.nodes import ANYTHING
 
 if TYPE_CHECKING:
     from landform.embedded.schemas.nodes import Node
-
-
-def zero_object(node: Node) -> dict[str, Any]:
-    """What an object of a built-in kind holds before anything is set.
-
-    Structs that are no pointers have the default ``{}``; fields that are always written are required, and hold their
-    type's zero value.
-    """
-    result: dict[str, Any] = {}
-    for name, child in node.properties.items():
-        if child.has_default and child.default == {}:
-            result[name] = zero_object(child)
-        elif name in node.required:
-            result[name] = child.default
-    return result
 
 
 def held(value: Any, node: Node) -> Any:
