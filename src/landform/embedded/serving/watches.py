@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -45,19 +46,22 @@ async def stream(request: web.BaseRequest, asked: WatchRequest, reading: Reading
     response = web.StreamResponse(headers={"Content-Type": answers.JSON, "Cache-Control": "no-cache, private"})
     response.enable_chunked_encoding()
     lines = _Lines(asked, clock)
-    try:
-        with reading.watch(asked.type_, asked.namespace, asked.options) as watch:
-            await response.prepare(request)
-            await _send(response, lines, watch, asked)
-    except Gone as error:
-        if not response.prepared:
-            await response.prepare(request)
-        await response.write(lines.error(error))
-    await response.write_eof()
+    with contextlib.suppress(ConnectionError):  # that the client goes is how most watches end
+        try:
+            with reading.watch(asked.type_, asked.namespace, asked.options) as watch:
+                await response.prepare(request)
+                await _send(request, response, lines, watch, asked)
+        except Gone as error:
+            if not response.prepared:
+                await response.prepare(request)
+            await response.write(lines.error(error))
+        await response.write_eof()
     return response
 
 
-async def _send(response: web.StreamResponse, lines: _Lines, watch: Watch, asked: WatchRequest) -> None:
+async def _send(
+    request: web.BaseRequest, response: web.StreamResponse, lines: _Lines, watch: Watch, asked: WatchRequest
+) -> None:
     initial = b"".join(lines.added(stored) for stored in watch.initial)
     if asked.options.send_initial_events:
         initial += lines.bookmark(watch.version, INITIAL_EVENTS_END)
@@ -73,6 +77,8 @@ async def _send(response: web.StreamResponse, lines: _Lines, watch: Watch, asked
                 except TimeoutError:
                     if asked.bookmarks:
                         await response.write(lines.bookmark(version))
+                    elif request.transport is None or request.transport.is_closing():
+                        return  # without bookmarks a quiet watch would never find out
                     continue
                 version = batch[-1].version
                 await response.write(b"".join(map(lines.event, batch)))
