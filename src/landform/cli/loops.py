@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
 
-try:
+_new_loop: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop
+with contextlib.suppress(ImportError):
     import uvloop
 
     _new_loop = uvloop.new_event_loop
-except ImportError:
-    _new_loop = asyncio.new_event_loop
 
 T = TypeVar("T")
 

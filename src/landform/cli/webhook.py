@@ -35,5 +35,5 @@ def webhook(host: str, port: int, certificate: Path, key: Path) -> None:
 
 async def _serve(host: str, port: int, certificate: Path, key: Path) -> None:
     async with WebhookServer(host, port, certificate, key) as server:
-        click.echo(f"The webhook listens on {server.url}.")
+        click.echo(f"The webhook listens on {host}:{server.port}.")
         await asyncio.Event().wait()

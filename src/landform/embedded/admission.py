@@ -45,11 +45,15 @@ class Admission:
             )
         return scope
 
-    def screen(self, obj: Object, field_validation: str) -> list[str]:
-        """Remove, in place, what the schema does not know; the warnings that the client should see."""
+    def prune(self, obj: Object) -> list[str]:
+        """Remove, in place, what the schema does not know; the paths of that."""
         if not self._type.custom:
             _drop_nulls(obj)
-        unknown = self._prune(obj)
+        return self._prune(obj)
+
+    def screen(self, obj: Object, field_validation: str) -> list[str]:
+        """Prune the object, or refuse it for what would be pruned; the warnings that the client should see."""
+        unknown = self.prune(obj)
         if unknown and field_validation == STRICT:
             shown = ", ".join(f'unknown field "{path}"' for path in unknown)
             raise faults.undecodable(self._type, f"strict decoding error: {shown}")
@@ -67,7 +71,7 @@ class Admission:
         """Refuse the object if it breaks a rule: Invalid, or BadRequest if it is not even of this kind."""
         type_ = self._type
         causes = metadata.check(type_, obj["metadata"], old["metadata"] if old else None)
-        shape = self._validate(obj)
+        shape = self._validate(obj, old)
         if shape and not type_.custom:
             wrong_type = [cause for cause in shape if cause.reason == "FieldValueTypeInvalid"]
             if wrong_type:

@@ -91,7 +91,7 @@ def expired_continue() -> errors.Gone:
 def too_new(asked: int, newest: int) -> errors.ServerError:
     """The version lies in the future: the data folder was replaced or restored."""
     return errors.ServerError(
-        f"Too large resource version: {asked}, current: {newest}",
+        f"Timeout: Too large resource version: {asked}, current: {newest}",
         code=504,
         reason="Timeout",
         causes=(Cause("ResourceVersionTooLarge", "Too large resource version"),),

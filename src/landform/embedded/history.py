@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from landform.cluster.interface import EventType
@@ -152,6 +152,10 @@ class History:
     def floor(self, resource: GroupResource) -> int:
         """The oldest version a watch of this resource can start from."""
         return self._floors.get(resource, self._start)
+
+    def newest_first(self, resource: GroupResource) -> Iterator[Event]:
+        """The recorded events of a resource, backwards."""
+        return reversed(self._events.get(resource, deque()))
 
     def compact(self) -> None:
         """Forget all events, so that only watches from now on can start."""

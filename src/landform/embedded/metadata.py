@@ -101,8 +101,7 @@ def _name_causes(type_: ResourceType, metadata: Metadata, old: Metadata | None) 
     if not name:
         yield faults.required("metadata.name", "name or generateName is required")
         return
-    problem = naming.name_fault(type_.group_resource, name)
-    if problem:
+    for problem in naming.name_problems(type_.group_resource, name):
         yield faults.bad_value("metadata.name", name, problem)
 
 

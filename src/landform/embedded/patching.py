@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from landform.cluster.errors import BadRequest, Cause, Invalid
+import msgspec
+
+from landform.cluster.errors import BadRequest, Cause, Invalid, TooLarge
 from landform.cluster.interface import PatchType
 from landform.embedded.merging import strategic
 from landform.kit import patches
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from landform.embedded.catalog import ResourceType
 
 Object = dict[str, Any]
@@ -34,14 +38,24 @@ def _json_patched(old: Object, patch: Any) -> Object:
         raise BadRequest("a JSON patch must be a list of operations")
     try:
         return _object(patches.json_patch(old, patch))
+    except patches.TooManyOperations as error:
+        raise TooLarge(error.message) from error
+    except patches.MalformedPatch as error:
+        raise BadRequest(error.message) from error
     except patches.PatchError as error:
-        raise Invalid(
-            "the server rejected our request due to an error in our request",
-            causes=(Cause("", str(error)),),
-        ) from error
+        raise Invalid(error.message, causes=(Cause("", str(error)),)) from error
 
 
 def _object(value: Any) -> Object:
     if not isinstance(value, dict):
         raise BadRequest("the patch leaves no object")
     return value
+
+
+def refuse_unknown(new: Object, unknown: Sequence[str]) -> None:
+    """Refuse a patch that brings fields which the schema does not know."""
+    if not unknown:
+        return
+    shown = ", ".join(f'unknown field "{path}"' for path in unknown)
+    message = f"Invalid value: {msgspec.json.encode(new).decode()}: strict decoding error: {shown}"
+    raise Invalid(f' "" is invalid: patch: {message}', causes=(Cause("FieldValueInvalid", message, "patch"),))

@@ -62,12 +62,15 @@ class Reading:
         """The objects that the options select."""
         if options.continue_token:
             return self._next_page(options)
-        self._check_version(options)
+        version = self._version_to_show(type_, options)
         matches = selection(type_, options)
-        items = self._candidates(type_, namespace, options)
+        if version == self._store.version:
+            items = self._candidates(type_, namespace, options)
+        else:
+            items = self._store.objects_at(version, versions.stored_resource(type_), namespace)
         if matches is not None:
             items = [stored for stored in items if matches(stored)]
-        return self._page(_Snapshot(items, self._store.version), 0, options, "")
+        return self._page(_Snapshot(items, version), 0, options, "")
 
     def _candidates(self, type_: ResourceType, namespace: str, options: ListOptions) -> list[Stored]:
         """Everything in the namespace; if the selector names one object, only that."""
@@ -78,23 +81,20 @@ class Reading:
             return [stored] if stored is not None else []
         return self._store.objects(resource, namespace)
 
-    def _check_version(self, options: ListOptions) -> None:
-        """Lists always show the present; a version that the client insists on must be the present one."""
+    def _version_to_show(self, type_: ResourceType, options: ListOptions) -> int:
+        """The present, unless the client insists on a version; then that, as far back as the history goes."""
         match, newest = options.resource_version_match, self._store.version
-        if match and not options.resource_version:
-            cause = Cause(
-                "FieldValueForbidden",
-                "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
-                "resourceVersionMatch",
-            )
-            raise Invalid(f'ListOptions.meta.k8s.io "" is invalid: {cause.field}: {cause.message}', causes=(cause,))
-        if match not in ("", "Exact", "NotOlderThan"):
-            raise BadRequest(f'resourceVersionMatch must be Exact or NotOlderThan, not "{match}"')
         asked = parse_version(options.resource_version)
+        if match:
+            _check_match(match, options.resource_version)
         if asked > newest:
             raise faults.too_new(asked, newest)
-        if match == "Exact" and asked != newest:
-            raise faults.too_old(asked, newest)
+        if match != "Exact":
+            return newest
+        oldest = self._store.history.floor(versions.stored_resource(type_))
+        if asked < oldest:
+            raise faults.too_old(asked, oldest)
+        return asked
 
     def _page(self, snapshot: _Snapshot, start: int, options: ListOptions, token: str) -> Page:
         limit = options.limit
@@ -116,7 +116,7 @@ class Reading:
             raise BadRequest("specifying resource version is not allowed when using continue")
         token, _, start = options.continue_token.partition("@")
         if not start.isdecimal():
-            raise BadRequest("continue key is not valid: it was not given out by this server")
+            raise BadRequest("invalid continue token: continue key is not valid: it was not given out by this server")
         snapshot = self._snapshots.get(token)
         if snapshot is None:
             raise faults.expired_continue()
@@ -160,8 +160,31 @@ class Watch:
 def parse_version(text: str) -> int:
     """A resourceVersion as a number; 0 if there is none."""
     if text and not text.isdecimal():
-        raise BadRequest(f'resourceVersion: Invalid value: "{text}": it must be a version that this server gave out')
+        raise BadRequest(
+            f'invalid resource version: resourceVersion: Invalid value: "{text}":'
+            f' strconv.ParseUint: parsing "{text}": invalid syntax'
+        )
     return int(text or 0)
+
+
+def _check_match(match: str, version: str) -> None:
+    """A rule for the version must be one that exists, and needs a version to apply to."""
+    if match not in ("Exact", "NotOlderThan"):
+        reason = "FieldValueNotSupported"
+        message = f'Unsupported value: "{match}": supported values: "Exact", "NotOlderThan", ""'
+    elif not version:
+        reason = "FieldValueForbidden"
+        message = "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided"
+    elif match == "Exact" and version == "0":
+        reason = "FieldValueForbidden"
+        message = 'Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"'
+    else:
+        return
+    raise Invalid(
+        f'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: {message}',
+        causes=(Cause(reason, message, "resourceVersionMatch"),),
+        details={"group": "meta.k8s.io", "kind": "ListOptions"},
+    )
 
 
 def selection(type_: ResourceType, options: ListOptions) -> Callable[[Stored], bool] | None:
@@ -170,7 +193,7 @@ def selection(type_: ResourceType, options: ListOptions) -> Callable[[Stored], b
         labels = selectors.parse_labels(options.label_selector) if options.label_selector else None
         fields = selectors.parse_fields(options.field_selector) if options.field_selector else None
     except ValueError as error:
-        raise BadRequest(f"unable to parse requirement: {error}") from error
+        raise BadRequest(str(error)) from error
     if fields is not None:
         _check_fields(type_, fields)
     if fields is None:
@@ -190,10 +213,7 @@ def _check_fields(type_: ResourceType, fields: selectors.FieldSelector) -> None:
     known = ("metadata.name", "metadata.namespace", *(path.lstrip(".") for path in type_.selectable_fields))
     for field in fields.fields:
         if field not in known:
-            raise BadRequest(
-                f'Unable to find "{type_.api_version}, Resource={type_.plural}" that match label selector'
-                f' "", field selector "{fields}": field label not supported: {field}'
-            )
+            raise BadRequest(f"field label not supported: {field}")
 
 
 def _field(stored: Stored, obj: dict[str, Any], field: str) -> str:

@@ -15,7 +15,7 @@ import msgspec
 from landform.cluster.errors import AlreadyExists, BadRequest, Cause, NotFound, TooLarge, UnsupportedMedia
 from landform.cluster.interface import DeleteOptions, PatchType, WriteOptions
 from landform.embedded import deletion, faults, metadata, patching, policies, scaling, versions
-from landform.embedded.admission import Admission
+from landform.embedded.admission import STRICT, Admission
 from landform.embedded.catalog import GroupResource, ResourceType
 from landform.embedded.merging import ownership
 from landform.embedded.naming import LONGEST_GENERATED_BASE
@@ -172,6 +172,8 @@ class Registry:
             scale = patching.patched(type_, scaling.scale_of(type_, old), patch, PatchType.MERGE)
             return await self._change(type_, key, current, scaling.scaled(type_, old, scale), options, caller)
         new = patching.patched(type_, old, patch, patch_type)
+        if options.field_validation == STRICT:
+            patching.refuse_unknown(new, self._admission(type_).prune(new))
         self._identify(type_, key.namespace, new)
         return await self._change(type_, key, current, new, options, caller)
 

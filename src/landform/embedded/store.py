@@ -87,6 +87,18 @@ class Store:
             return _by_name(spaces.get(namespace, {}))
         return [stored for space in sorted(spaces) for stored in _by_name(spaces[space])]
 
+    def objects_at(self, version: int, resource: GroupResource, namespace: str = "") -> list[Stored]:
+        """The objects as they were at a version that the history still reaches: the present, with what came undone."""
+        then = {stored.key: stored for stored in self.objects(resource, namespace)}
+        for event in self.history.newest_first(resource):
+            if event.version <= version:
+                break
+            if namespace in ("", event.current.key.namespace):
+                then.pop(event.current.key, None)
+                if event.previous is not None:
+                    then[event.current.key] = event.previous
+        return [then[key] for key in sorted(then)]
+
     def count(self, resource: GroupResource, namespace: str = "") -> int:
         """How many objects there are, without touching them."""
         spaces = self._objects.get(resource, {})
@@ -138,6 +150,13 @@ class Store:
             self._epoch,
         )
         return future
+
+    async def settled(self) -> None:
+        """Return when all that is decided now is on disk, or given up."""
+        if self._pending:
+            await asyncio.wait([self._pending[-1].future])
+        else:
+            await asyncio.sleep(0)
 
     def close(self) -> None:
         """Finish what is on its way to the disk. Idempotent."""

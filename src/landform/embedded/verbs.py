@@ -5,12 +5,13 @@ The HTTPS server and the in-process client both stand on this, so they cannot di
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from landform.cluster.errors import MethodNotAllowed
+from landform.cluster.errors import Conflict, MethodNotAllowed
 from landform.embedded import faults, scaling, versions
 from landform.embedded.access import reviews, token_requests
 from landform.embedded.catalog import Catalog, GroupResource, ResourceType
@@ -18,6 +19,8 @@ from landform.embedded.objects import StoreKey
 from landform.embedded.registry import Caller, Outcome, Registry
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from landform.cluster.interface import DeleteOptions, ListOptions, PatchType, WriteOptions
     from landform.embedded.access.authentication import Authenticator
     from landform.embedded.access.tokens import Tokens
@@ -54,7 +57,7 @@ class Verbs:
 
     def get(self, type_: ResourceType, namespace: str, name: str, subresource: str = "") -> bytes:
         """An object, or one of its subresources."""
-        _check_verb(type_, "get", subresource)
+        _check_verb(type_, "get", subresource, name)
         stored = self.reading.get(type_, namespace, name)
         if subresource == "scale":
             return msgspec.json.encode(scaling.scale_of(type_, stored.decode()))
@@ -65,19 +68,21 @@ class Verbs:
         self, type_: ResourceType, namespace: str, name: str, body: Object, options: WriteOptions, caller: Caller
     ) -> Outcome:
         """Create an object, or ask a question that is put as one: a review, a token request."""
-        _check_verb(type_, "create", options.subresource)
+        _check_verb(type_, "create", options.subresource, name)
         if type_.group in _REVIEW_GROUPS:
             return self._review(type_, namespace, body, caller)
         if options.subresource == "token":
             return self._token(type_, namespace, name, body)
-        return await self.registry.create(type_, namespace, body, options, caller)
+        async with self._settling():
+            return await self.registry.create(type_, namespace, body, options, caller)
 
     async def update(
         self, type_: ResourceType, namespace: str, name: str, body: Object, options: WriteOptions, caller: Caller
     ) -> Outcome:
         """Replace an object."""
-        _check_verb(type_, "update", options.subresource)
-        outcome = await self.registry.update(type_, namespace, name, body, options, caller)
+        _check_verb(type_, "update", options.subresource, name)
+        async with self._settling():
+            outcome = await self.registry.update(type_, namespace, name, body, options, caller)
         return _scaled(type_, outcome, options.subresource)
 
     async def patch(
@@ -90,22 +95,33 @@ class Verbs:
         caller: Caller,
     ) -> Outcome:
         """Change an object."""
-        _check_verb(type_, "patch", options.subresource)
-        outcome = await self.registry.patch(type_, key, patch, patch_type, options, caller)
+        _check_verb(type_, "patch", options.subresource, key[1])
+        async with self._settling():
+            outcome = await self.registry.patch(type_, key, patch, patch_type, options, caller)
         return _scaled(type_, outcome, options.subresource)
 
     async def delete(self, type_: ResourceType, namespace: str, name: str, options: DeleteOptions) -> Outcome:
         """Delete an object."""
-        _check_verb(type_, "delete", "")
-        return await self.registry.delete(type_, namespace, name, options)
+        _check_verb(type_, "delete", "", name)
+        async with self._settling():
+            return await self.registry.delete(type_, namespace, name, options)
 
     async def delete_collection(
         self, type_: ResourceType, namespace: str, selection: ListOptions, options: DeleteOptions
     ) -> None:
         """Delete all that is selected."""
-        _check_verb(type_, "deletecollection", "")
+        _check_verb(type_, "deletecollection", "", "")
         page = self.reading.page(type_, namespace, selection)
         await self.registry.delete_all(type_, page.items, options)
+
+    @asynccontextmanager
+    async def _settling(self) -> AsyncIterator[None]:
+        """A conflict is answered only once what it conflicts with can be read: the client's next try then sees it."""
+        try:
+            yield
+        except Conflict:
+            await self.store.settled()
+            raise
 
     def _review(self, type_: ResourceType, namespace: str, body: Object, caller: Caller) -> Outcome:
         answer = reviews.review(
@@ -136,7 +152,7 @@ class Verbs:
         return None if stored is None else stored.decode()
 
 
-def _check_verb(type_: ResourceType, verb: str, subresource: str) -> None:
+def _check_verb(type_: ResourceType, verb: str, subresource: str, name: str) -> None:
     """The resource, or its subresource, must have the verb."""
     if subresource:
         for known in type_.subresources:
@@ -145,7 +161,7 @@ def _check_verb(type_: ResourceType, verb: str, subresource: str) -> None:
                     return
                 break
         else:
-            raise faults.no_such_page()
+            raise faults.not_found(type_.group_resource, name)
     elif verb in type_.verbs:
         return
     raise MethodNotAllowed("the server does not allow this method on the requested resource")

@@ -23,6 +23,7 @@ from landform.embedded.merging import (
 )
 from landform.embedded.merging.entries import APPLY, UPDATE, Owned, Ownership
 from landform.embedded.merging.reconciling import reconciled
+from landform.embedded.merging.scopes import group_version_kind
 from landform.embedded.merging.shapes import ShapeError
 
 if TYPE_CHECKING:
@@ -154,17 +155,18 @@ def _deprived(scope: Scope, owners: Ownership, gone: FieldSet) -> Ownership:
 
 
 def _check_applied(scope: Scope, applied: Object) -> None:
-    metadata = applied.get("metadata") or {}
-    if applied.get("apiVersion") != scope.api_version or applied.get("kind") != scope.kind:
-        version, kind = applied.get("apiVersion", ""), applied.get("kind", "")
-        shown = version if "/" in version else f"/{version}"
-        raise BadRequest(f"invalid object type: {shown}, Kind={kind}")
+    version, kind = (value if isinstance(value, str) else "" for value in map(applied.get, ("apiVersion", "kind")))
+    if (version, kind) != (scope.api_version, scope.kind):
+        raise BadRequest(f"invalid object type: {group_version_kind(version, kind)}")
+    metadata = applied.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
     if isinstance(metadata.get("managedFields"), list):
         raise BadRequest("metadata.managedFields must be nil")
     faults = checking.faults(applied, scope.root)
     if faults:
-        where = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}; {scope.group_version_kind}"
-        raise ServerError(f"failed to create typed patch object ({where}): {faults}")
+        name = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}"
+        described = f"{name}; {group_version_kind(version, kind)}"
+        raise ServerError(f"failed to create typed patch object ({described}): {faults}")
 
 
 def _merge(

@@ -100,11 +100,10 @@ class Scope:
         """What an object of this kind holds before anybody wrote to it."""
         return zero_object(self.api_version, self.kind) if self.built_in else {}
 
-    @property
-    def group_version_kind(self) -> str:
-        """The kind as the API server writes it in messages: ``apps/v1, Kind=Deployment``, ``/v1, Kind=Pod``."""
-        group_version = self.api_version if "/" in self.api_version else f"/{self.api_version}"
-        return f"{group_version}, Kind={self.kind}"
+
+def group_version_kind(api_version: str, kind: str) -> str:
+    """A kind as the API server writes it in messages: ``apps/v1, Kind=Deployment``, ``/v1, Kind=Pod``."""
+    return f"{api_version if '/' in api_version else f'/{api_version}'}, Kind={kind}"
 
 
 _RESOURCE = {"apiVersion": nodes.parse(_STRING), "kind": nodes.parse(_STRING), "metadata": OBJECT_META}

@@ -74,7 +74,7 @@ class _Server(web.Server):
     """aiohttp's server without its router: one handler knows all paths, and bodies may be as large as objects."""
 
     def __init__(self, handler: Handler) -> None:
-        super().__init__(handler, request_factory=self._request, access_log=None)  # type: ignore[arg-type]
+        super().__init__(handler, request_factory=self._request, access_log=None)
 
     def _request(self, message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> web.BaseRequest:
         loop = asyncio.get_running_loop()
