@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,8 +14,8 @@ from tests.embedded.merging import drawn
 from tests.embedded.merging.lookups import has_null, value_at
 from tests.embedded.merging.schemas import node_of
 
-from landform.cluster.errors import Conflict
-from landform.embedded.merging import comparing, fieldsets, ownership
+from landform.cluster.errors import ApiError, Conflict
+from landform.embedded.merging import comparing, entries, fieldsets, ownership
 from landform.embedded.merging.scopes import OBJECT_META, Scope
 from landform.embedded.schemas import nodes
 
@@ -118,6 +119,26 @@ def test_an_update_that_changes_nothing_leaves_the_entries_alone(history: Any, s
     assert managed == _managed(live)
 
 
+entry_parts = drawn.some(
+    manager=drawn.free,
+    operation=st.sampled_from(("Apply", "Update", 1)),
+    apiVersion=st.sampled_from((SCOPE.api_version, "", None)),
+    time=st.sampled_from(("2020-01-01T00:00:00Z", None)),
+    fieldsType=st.sampled_from(("FieldsV1", "FieldsV2")),
+    fieldsV1=st.one_of(drawn.free, st.dictionaries(st.sampled_from(("f:spec", "k:", "x", ".")), drawn.free)),
+)
+
+
+@drawn.quickly
+@given(st.one_of(drawn.free, st.lists(entry_parts, max_size=2)))
+def test_whatever_a_client_sends_as_managed_fields_the_result_is_well_formed(sent: Any) -> None:
+    live = _written([("alice", "update", {"title": "x"})])
+    new = _widget({"title": "y"})
+    new["metadata"]["managedFields"] = sent
+    managed = ownership.update(SCOPE, live, new, manager="bob", now=NOW)
+    assert entries.decode(managed) == entries.decode(json.loads(json.dumps(managed)))
+
+
 @drawn.quickly
 @given(drawn.specs, drawn.specs)
 def test_a_comparison_names_no_field_twice(old: Json, new: Json) -> None:
@@ -169,3 +190,26 @@ def test_fields_of_a_list_that_became_atomic_become_the_list(verb: str) -> None:
             "managedFields"
         ]
     assert managed[0]["fieldsV1"] == {"f:tags": {}}
+
+
+@pytest.mark.parametrize(
+    ("applied", "code", "message"),
+    [
+        ({}, 400, "invalid object type: /, Kind="),
+        ({"apiVersion": 1, "kind": "ConfigMap"}, 400, "invalid object type: /, Kind=ConfigMap"),
+        ({"apiVersion": "apps/v1", "kind": "ConfigMap"}, 400, "invalid object type: apps/v1, Kind=ConfigMap"),
+        (
+            {"apiVersion": "v1", "kind": "ConfigMap", "metadata": "text"},
+            500,
+            "failed to create typed patch object (/; /v1, Kind=ConfigMap): .metadata: expected map, got &{text}",
+        ),
+    ],
+    ids=["nothing", "number as version", "other group", "text as metadata"],
+)
+def test_a_configuration_of_the_wrong_kind_is_refused_in_the_words_of_the_api_server(
+    applied: Json, code: int, message: str
+) -> None:
+    scope = Scope(node_of("ConfigMap"), "v1", "ConfigMap", built_in=True)
+    with pytest.raises(ApiError) as caught:
+        ownership.apply(scope, None, applied, manager="alice", now=NOW)
+    assert (caught.value.code, caught.value.message) == (code, message)

@@ -62,24 +62,21 @@ def _combine_lists(live: list[Any], config: list[Any], node: Node, keys: tuple[s
     """Merge item by item. Items that only `live` has keep their place relative to the items around them."""
     item_node = shapes.items(node)
     live_elements = [shapes.item_element(item, keys, item_node) for item in live]
-    wanted = {shapes.item_element(item, keys, item_node): item for item in config}
+    wanted_elements = [shapes.item_element(item, keys, item_node) for item in config]
     present = _unique(live_elements, live)
     result: list[Any] = []
-
-    def merged(element: str) -> Any:
-        if present.get(element) is None:  # absent, or several share the key: then the configured item stands alone
-            return wanted[element]
-        return combine(present[element], wanted[element], item_node)
-
-    order = list(wanted)
-    for kind, at in _interleave(live_elements, order):
-        result.append(live[at] if kind == "live" else merged(order[at]))
+    for kind, at in _interleave(live_elements, wanted_elements):
+        if kind == "live":
+            result.append(live[at])
+            continue
+        before = present.get(wanted_elements[at])
+        result.append(config[at] if before is None else combine(before, config[at], item_node))
     same = len(result) == len(live) and all(one is other for one, other in zip(result, live, strict=True))
     return live if same else result
 
 
 def _unique(item_elements: list[str], items: list[Any]) -> dict[str, Any]:
-    """The items by their element; nothing where several items share one."""
+    """The items by their element; nothing where several share one, as then none of them is merged."""
     result: dict[str, Any] = {}
     for element, item in zip(item_elements, items, strict=True):
         result[element] = None if element in result else item

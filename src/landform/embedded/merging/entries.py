@@ -21,6 +21,9 @@ ANCIENT = "ancient-changes"
 """The manager of merged entries."""
 
 
+_TEXTS = ("manager", "operation", "apiVersion", "subresource", "time", "fieldsType")
+
+
 class EntryError(ValueError):
     """An entry of managedFields is not one."""
 
@@ -73,11 +76,9 @@ def manager_of(name: str, operation: str, api_version: str, subresource: str) ->
     return Manager(name or "unknown", operation, "" if operation == APPLY else api_version, subresource)
 
 
-def is_reset(raw: Any) -> bool:
+def is_reset(raw: list[Any]) -> bool:
     """Whether somebody asks to forget all ownership: an empty list, or one empty entry."""
-    if not isinstance(raw, list) or len(raw) > 1:
-        return False
-    return not raw or (isinstance(raw[0], dict) and not any(raw[0].values()))
+    return not raw or (len(raw) == 1 and isinstance(raw[0], dict) and not any(raw[0].values()))
 
 
 def decode(raw: Iterable[Any] | None, *, trusted: bool = False) -> Ownership:
@@ -87,23 +88,14 @@ def decode(raw: Iterable[Any] | None, *, trusted: bool = False) -> Ownership:
     """
     result: Ownership = {}
     for index, entry in enumerate(raw or ()):
-        if not isinstance(entry, dict):
-            raise EntryError(f"managed fields entry {index} is not an object")
-        operation, version = entry.get("operation"), entry.get("apiVersion")
-        if operation not in (APPLY, UPDATE):
-            raise EntryError("operation must be `Apply` or `Update`")
-        if not version:
-            raise EntryError("apiVersion must not be empty")
-        _check_fields_type(entry.get("fieldsType"), index)
+        manager, version = _check(entry, index), entry["apiVersion"]
         fields = entry.get("fieldsV1") or {}
-        key = Manager(
-            entry.get("manager", ""), operation, "" if operation == APPLY else version, entry.get("subresource", "")
-        )
-        try:
-            owned = fields if trusted else fieldsets.from_fieldsv1(fields)
-        except (elements.ElementError, AttributeError) as error:
-            raise EntryError(f"managed fields entry {index}: {error}") from error
-        result[key] = Owned(owned, version, entry.get("time"), entry if trusted else None)
+        if not trusted:
+            try:
+                fields = fieldsets.from_fieldsv1(fields)
+            except (elements.ElementError, AttributeError) as error:
+                raise EntryError(f"managed fields entry {index}: {error}") from error
+        result[manager] = Owned(fields, version, entry.get("time"), entry if trusted else None)
     return result
 
 
@@ -139,11 +131,21 @@ def cap(ownership: Ownership) -> Ownership:
     return result
 
 
-def _check_fields_type(fields_type: Any, index: int) -> None:
+def _check(entry: Any, index: int) -> Manager:
+    """Who an entry is about; EntryError if it is not well formed."""
+    if not isinstance(entry, dict) or not all(isinstance(entry.get(name, ""), str) for name in _TEXTS):
+        raise EntryError(f"managed fields entry {index} is not one")
+    operation, version, fields_type = entry.get("operation"), entry.get("apiVersion"), entry.get("fieldsType")
+    if operation not in (APPLY, UPDATE):
+        raise EntryError("operation must be `Apply` or `Update`")
+    if not version:
+        raise EntryError("apiVersion must not be empty")
     if not fields_type:
         raise EntryError(f"missing fieldsType in managed fields entry {index}")
     if fields_type != "FieldsV1":
         raise EntryError(f'invalid fieldsType "{fields_type}" in managed fields entry {index}')
+    version = "" if operation == APPLY else version
+    return Manager(entry.get("manager", ""), operation, version, entry.get("subresource", ""))
 
 
 def _order(manager: Manager, owned: Owned) -> tuple[str, ...]:

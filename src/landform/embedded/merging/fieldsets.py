@@ -99,7 +99,7 @@ def difference(left: FieldSet, right: FieldSet) -> FieldSet:
             result[element] = below
             continue
         same = False
-        _put(result, element, _without_self(left_over), member and not is_member(other))
+        put(result, element, _without_self(left_over), member and not is_member(other))
     return left if same else result
 
 
@@ -113,7 +113,7 @@ def recursive_difference(left: FieldSet, right: FieldSet) -> FieldSet:
         if other is None or element == SELF:
             result[element] = below
         elif not is_member(other):
-            _put(result, element, recursive_difference(_without_self(below), other), is_member(below))
+            put(result, element, recursive_difference(_without_self(below), other), is_member(below))
     return result
 
 
@@ -126,7 +126,7 @@ def intersection(left: FieldSet, right: FieldSet) -> FieldSet:
         other = right.get(element)
         if other is not None and element != SELF:
             shared = intersection(below, other) if below and other else LEAF
-            _put(result, element, shared, is_member(below) and is_member(other))
+            put(result, element, shared, is_member(below) and is_member(other))
     return result
 
 
@@ -168,16 +168,12 @@ def from_fieldsv1(raw: Mapping[str, Any]) -> FieldSet:
         known = result.get(element)
         if known is not None:
             below, member = union(below, _without_self(known)), member or is_member(known)
-        _put(result, element, below, member)
+        put(result, element, below, member)
     return result
 
 
-def put(fields: FieldSet, element: str, below: FieldSet, *, member: bool) -> None:
-    """Enter into a set under construction: a field with those below it; nothing, if there is neither."""
-    _put(fields, element, below, member)
-
-
-def _put(fields: FieldSet, element: str, below: FieldSet, member: bool) -> None:
+def put(fields: FieldSet, element: str, below: FieldSet, member: bool) -> None:
+    """Enter a field into a set under construction, with those below it; nothing, if it is no member and has none."""
     if below:
         fields[element] = {SELF: LEAF, **below} if member else below
     elif member:
@@ -225,7 +221,7 @@ def _mentioned_in_map(value: dict[str, Any], node: Node) -> FieldSet:
     for name, inner in value.items():
         child = shapes.child(node, name)
         member, below = _mentioned(inner, child)
-        _put(result, "f:" + name, below, member or name not in named)
+        put(result, "f:" + name, below, member or name not in named)
     return result
 
 
@@ -238,5 +234,5 @@ def _mentioned_in_list(value: list[Any], node: Node, keys: tuple[str, ...]) -> F
             result[element] = LEAF  # items that share a key are owned as one, without their fields
         else:
             _, below = _mentioned(inner, inner_node)
-            _put(result, element, below, member=True)
+            put(result, element, below, member=True)
     return result

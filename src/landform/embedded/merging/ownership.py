@@ -111,7 +111,7 @@ def _owners_before(scope: Scope, live: Object | None, new: Object) -> Ownership:
     """The owners that an update starts from: those the request brings along, else those of the live object."""
     of_live = _owners_of(live) if live is not None else {}
     given = (new.get("metadata") or {}).get("managedFields")
-    if scope.subresource or given is None:
+    if scope.subresource or not isinstance(given, list):
         return of_live
     if entries.is_reset(given):
         return {}
