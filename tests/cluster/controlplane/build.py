@@ -118,7 +118,7 @@ def _alone(folder: Path) -> Iterator[None]:
 def _scratch(folder: Path) -> Iterator[Path]:
     """A folder to build in, on the same file system as the result; what a killed build left behind is removed."""
     for leftover in folder.glob(".building-*"):
-        shutil.rmtree(leftover)
+        shutil.rmtree(leftover, ignore_errors=True)  # its compiler may live a little longer and still write there
     with tempfile.TemporaryDirectory(prefix=".building-", dir=folder) as scratch:
         yield Path(scratch)
 
