@@ -68,8 +68,8 @@ def update(scope: Scope, live: Object | None, new: Object, *, manager: str, now:
         owners = _owners_before(scope, live, new)
         if live is not None and not owners:
             return []
-        wanted = structs.held(new, scope.node) if scope.built_in else new
-        changes = comparing.compare(_tracked(live if live is not None else scope.blank), _tracked(wanted), scope.root)
+        wanted = structs.held(_tracked(new), scope.node) if scope.built_in else _tracked(new)
+        changes = comparing.compare(_tracked(live if live is not None else scope.blank), wanted, scope.root)
         owners = _credit(scope, owners, changes.without(scope.ignored), manager, now)
     except ShapeError:
         return []  # as the API server: an item without its key is for validation to refuse

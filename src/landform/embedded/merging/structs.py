@@ -15,10 +15,13 @@ def held(value: Any, node: Node) -> Any:
     if isinstance(value, dict):
         result = {}
         for name, inner in value.items():
-            child = node.child(name) or ANYTHING
-            kept = held(inner, child) if isinstance(inner, dict | list) else inner
-            if kept is not None and (kept not in ({}, []) or name in node.required or not _is_collection(child)):
-                result[name] = kept
+            if isinstance(inner, dict | list):
+                child = node.child(name) or ANYTHING
+                kept = held(inner, child)
+                if kept or name in node.required or not _is_collection(child):
+                    result[name] = kept
+            elif inner is not None:
+                result[name] = inner
         return result
     if isinstance(value, list):
         return [held(item, node.items or ANYTHING) for item in value]
