@@ -12,9 +12,13 @@ of keys, the spelling of numbers and fields nobody knows stay as they were. JSON
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 AnyJSON: TypeAlias = msgspec.Raw
 """Any JSON value as bytes; false in a condition when there is none. Equal means: the same bytes."""
@@ -35,6 +39,26 @@ def value(json: AnyJSON) -> Any:
     return msgspec.json.decode(json) if json else None
 
 
+class _Views:
+    """Whether structs that are being decoded may keep views into the text they are decoded from."""
+
+    kept = False
+
+
+@contextmanager
+def keeping_views() -> Iterator[None]:
+    """Decode within this when the text stays in memory anyway: the structs then hold no bytes of their own.
+
+    For decoding only, never around an `await`. Should another thread decode meanwhile, its structs may keep a view
+    too, which costs memory and nothing else.
+    """
+    _Views.kept = True
+    try:
+        yield
+    finally:
+        _Views.kept = False
+
+
 def detach(owner: msgspec.Struct, *fields: str) -> None:
     """Give the named fields of a freshly decoded struct their own bytes, and turn `null` into `ABSENT`.
 
@@ -43,8 +67,10 @@ def detach(owner: msgspec.Struct, *fields: str) -> None:
     for field in fields:
         content = getattr(owner, field)
         if isinstance(content, dict):
-            for key, raw in content.items():
-                content[key] = raw.copy()
-        elif content:
-            own = ABSENT if content == _NULL else content.copy()
-            msgspec.structs.force_setattr(owner, field, own)
+            if not _Views.kept:
+                for key, raw in content.items():
+                    content[key] = raw.copy()
+        elif content == _NULL:
+            msgspec.structs.force_setattr(owner, field, ABSENT)
+        elif content and not _Views.kept:
+            msgspec.structs.force_setattr(owner, field, content.copy())

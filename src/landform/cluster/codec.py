@@ -1,7 +1,7 @@
 """JSON to objects and back: single objects, lists, watch events, and their metadata whatever their type.
 
 Each object that is decoded here owns its memory: what a typed object keeps undecoded (`msgspec.Raw`) refers to a copy
-of that object's own text, never to the page or the stream in which it arrived.
+of that object's own text, never to the page or the stream in which it arrived. `decode_shared` is the exception.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from landform.api import anyjson
 from landform.cluster.errors import Unreadable, from_status
 from landform.cluster.interface import EventType, ObjectList, WatchEvent
 from landform.cluster.resources import ObjectKey, Resource, Unstructured
@@ -66,6 +67,12 @@ def decode(resource: Resource[T], raw: Buffer) -> T:
         return _decoder(resource.model).decode(raw)
     except msgspec.DecodeError as fault:
         raise Unreadable(f"{resource}{_place(raw)} is not a readable {resource.kind}: {fault}") from fault
+
+
+def decode_shared(resource: Resource[T], raw: bytes) -> T:
+    """The object, holding views into `raw`: for text that stays in memory anyway, as the embedded store's does."""
+    with anyjson.keeping_views():
+        return decode(resource, raw)
 
 
 def decode_list(resource: Resource[T], raw: Buffer) -> ObjectList[T]:

@@ -55,7 +55,7 @@ class LocalCluster:
     async def get(self, resource: Resource[T], name: str, *, namespace: str = "", subresource: str = "") -> T:
         await asyncio.sleep(0)  # who reads in a loop must not keep everyone else from running
         type_ = self._type(resource)
-        return codec.decode(resource, self._verbs.get(type_, _scope(type_, namespace), name, subresource))
+        return codec.decode_shared(resource, self._verbs.get(type_, _scope(type_, namespace), name, subresource))
 
     async def list(
         self, resource: Resource[T], *, namespace: str = "", options: ListOptions = LIST_ALL
@@ -112,7 +112,7 @@ class LocalCluster:
         outcome = await self._verbs.create(
             type_, _scope(type_, namespace or _namespace_of(body)), name, body, options, _CALLER
         )
-        return codec.decode(resource, outcome.raw)
+        return codec.decode_shared(resource, outcome.raw)
 
     async def replace(
         self, resource: Resource[T], obj: Unstructured, *, namespace: str = "", options: WriteOptions = PLAIN_WRITE
@@ -122,7 +122,7 @@ class LocalCluster:
         scope = _scope(type_, namespace or _namespace_of(body))
         name = str((body.get("metadata") or {}).get("name", ""))
         outcome = await self._verbs.update(type_, scope, name, body, options, _CALLER)
-        return codec.decode(resource, outcome.raw)
+        return codec.decode_shared(resource, outcome.raw)
 
     async def patch(
         self,
@@ -137,14 +137,14 @@ class LocalCluster:
         type_ = self._type(resource)
         key = (_scope(type_, namespace), name)
         outcome = await self._verbs.patch(type_, key, _copied(patch), type, options, _CALLER)
-        return codec.decode(resource, outcome.raw)
+        return codec.decode_shared(resource, outcome.raw)
 
     async def delete(
         self, resource: Resource[T], name: str, *, namespace: str = "", options: DeleteOptions = PLAIN_DELETE
     ) -> T | None:
         type_ = self._type(resource)
         outcome = await self._verbs.delete(type_, _scope(type_, namespace), name, options)
-        return None if outcome.gone else codec.decode(resource, outcome.raw)
+        return None if outcome.gone else codec.decode_shared(resource, outcome.raw)
 
     async def delete_collection(
         self,
@@ -175,8 +175,8 @@ class LocalCluster:
     def _decoder(self, resource: Resource[T], type_: ResourceType) -> Callable[[Stored], T]:
         present = versions.presenter(type_)
         if present is None:
-            return lambda stored: codec.decode(resource, stored.raw)
-        return lambda stored: codec.decode(resource, present(stored.raw))
+            return lambda stored: codec.decode_shared(resource, stored.raw)
+        return lambda stored: codec.decode_shared(resource, present(stored.raw))
 
 
 def _copied(body: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import queue
 import sqlite3
 import threading
@@ -241,6 +242,7 @@ def backup(source: Path, destination: Path) -> None:
 def _open(path: Path) -> sqlite3.Connection:
     """The database with our settings and the newest schema."""
     with _reading(path):
+        _create_private(path)
         connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         try:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -253,6 +255,14 @@ def _open(path: Path) -> sqlite3.Connection:
             connection.close()
             raise
     return connection
+
+
+def _create_private(path: Path) -> None:
+    """Let only the owner read the file, which holds Secrets; SQLite gives its side files the same mode."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        raise FolderError(f"{path} cannot be opened for writing: {error.strerror or error}") from error
 
 
 def _migrate(connection: sqlite3.Connection, path: Path) -> None:
