@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from landform.cluster import kubeconfig
 from landform.cluster.http import HttpCluster
+from landform.cluster.transport import Limits
 from landform.embedded.access.certificates import admin_kubeconfig
 from landform.embedded.home import EmbeddedHome, open_in_memory
 from landform.embedded.serving.server import Address, serve
@@ -40,7 +41,8 @@ async def over_https(surroundings: Surroundings | None = None) -> AsyncIterator[
     """A home as everyone else sees it: through its HTTPS server on loopback."""
     async with home(surroundings) as opened, serve(opened, Address()) as url:
         text = admin_kubeconfig(url, opened.authority.ca, opened.authority.admin_token)
-        cluster = HttpCluster(kubeconfig.parse(text))
+        # No retries: a test wants to see the first answer.
+        cluster = HttpCluster(kubeconfig.parse(text), limits=Limits(retry_seconds=0))
         try:
             yield cluster
         finally:

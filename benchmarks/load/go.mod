@@ -1,0 +1,3 @@
+module landform.example/load
+
+go 1.22
