@@ -29,15 +29,15 @@ def main() -> None:
         delays, rate = uvloop.run(_measure(endpoint))
     delays.sort()
     report.figure("writes per second", rate, "/s")
-    report.figure("delivery to 10 watchers, median", delays[len(delays) // 2], "ms")
-    report.at_most("delivery to 10 watchers, p99", delays[len(delays) * 99 // 100], TARGET_MS, "ms")
+    report.figure("from write to 10 watchers, median", delays[len(delays) // 2], "ms")
+    report.at_most("from write to 10 watchers, p99", delays[len(delays) * 99 // 100], TARGET_MS, "ms")
     report.finish()
 
 
 async def _measure(endpoint: homes.Endpoint) -> tuple[list[float], float]:
-    """Milliseconds from the answer to a write until each watcher has seen it."""
+    """Milliseconds from sending a write until each watcher has seen it: the write and its way to the disk included."""
     cluster = HttpCluster(kubeconfig.load(endpoint.kubeconfig))
-    acknowledged: dict[str, float] = {}
+    sent: dict[str, float] = {}
     seen: list[dict[str, float]] = [{} for _ in range(WATCHERS)]
     total = RATE * SECONDS
     ready = asyncio.Barrier(WATCHERS + 1)
@@ -55,8 +55,8 @@ async def _measure(endpoint: homes.Endpoint) -> tuple[list[float], float]:
                     return
 
     async def write(name: str) -> None:
+        sent[name] = time.perf_counter()
         await cluster.create(_RESOURCE, items.deploy_item(name, SIZE), namespace=items.NAMESPACE)
-        acknowledged[name] = time.perf_counter()
 
     async with asyncio.TaskGroup() as group:
         for times in seen:
@@ -68,7 +68,7 @@ async def _measure(endpoint: homes.Endpoint) -> tuple[list[float], float]:
             await asyncio.sleep(max(0.0, started + (number + 1) / RATE - time.perf_counter()))
         rate = total / (time.perf_counter() - started)
     await cluster.close()
-    delays = [max(0.0, times[name] - moment) * 1000 for times in seen for name, moment in acknowledged.items()]
+    delays = [(times[name] - moment) * 1000 for times in seen for name, moment in sent.items()]
     return delays, rate
 
 

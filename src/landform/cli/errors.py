@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from landform.cluster.errors import ClusterError
-from landform.embedded.folder import FolderError
-from landform.embedded.serving.server import ListenError
+from landform.kit.errors import LandformError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,5 +18,5 @@ def friendly_errors() -> Iterator[None]:
     """Turn the errors that are written for users into click's way of showing them; bugs keep their traceback."""
     try:
         yield
-    except (FolderError, ListenError, ClusterError) as error:
+    except LandformError as error:
         raise click.ClickException(str(error)) from error

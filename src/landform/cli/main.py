@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+import importlib
+
 import click
 
 from landform import __version__
-from landform.cli.backup import backup
-from landform.cli.crds import crds
 from landform.cli.errors import friendly_errors
-from landform.cli.objects import apply, get
-from landform.cli.up import up
-from landform.cli.webhook import webhook
+
+COMMANDS = {
+    "up": "landform.cli.up",
+    "apply": "landform.cli.objects",
+    "get": "landform.cli.objects",
+    "crds": "landform.cli.crds",
+    "backup": "landform.cli.backup",
+    "webhook": "landform.cli.webhook",
+}
+"""Every command and the module that has it, in the order of the help."""
 
 
 class _Commands(click.Group):
-    """The group of all commands; whatever one raises for the user to read is one sentence, not a traceback."""
+    """The group of all commands.
+
+    A command's module is loaded when it is asked for: what one needs (a server, a client) takes others' time to load.
+    Whatever a command raises for the user to read is one sentence, not a traceback.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(importlib.import_module(COMMANDS[cmd_name]), cmd_name)
+        return command
 
     def invoke(self, ctx: click.Context) -> object:
         with friendly_errors():
@@ -29,9 +49,6 @@ def main() -> None:
     Start with `landform up`: a Kubernetes-compatible API in one process, without any set-up.
     """
 
-
-for command in (up, apply, get, crds, backup, webhook):
-    main.add_command(command)
 
 if __name__ == "__main__":
     main()

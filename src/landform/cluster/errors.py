@@ -1,6 +1,6 @@
 """What can go wrong between us and a cluster, split by what the caller does next.
 
-ClusterError                      everything below
+ClusterError                      everything below; itself a LandformError (landform.kit.errors)
 ├── ConfigurationError            the kubeconfig or the in-cluster files are wrong: tell the user, do not retry
 ├── Unreachable                   no answer: retry later, the request may or may not have taken effect
 ├── Unreadable                    an answer, but not what the resource's type says: a bug or a wrong peer
@@ -26,8 +26,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from landform.kit.errors import LandformError
 
-class ClusterError(Exception):
+
+class ClusterError(LandformError):
     """The root of everything that can go wrong with a cluster."""
 
 

@@ -7,6 +7,8 @@ import fcntl
 import os
 from typing import TYPE_CHECKING
 
+from landform.kit.errors import LandformError
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -16,7 +18,7 @@ KUBECONFIG = "kubeconfig"
 PKI = "pki"
 
 
-class FolderError(Exception):
+class FolderError(LandformError):
     """The data folder cannot be used; the message is one sentence for the user."""
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections import deque
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -55,7 +57,8 @@ class Store:
         self._next_version = version
         self._version = version
         self._epoch = 0
-        self._load(rows)
+        with _without_garbage_collection():
+            self._load(rows)
         self.history = history or History(version)
         self._loop = asyncio.get_running_loop()
         journal.start(self._settled)
@@ -226,3 +229,17 @@ class Store:
 
 def _by_name(objects: dict[str, Stored]) -> list[Stored]:
     return [objects[name] for name in sorted(objects)]
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Keep Python's cycle collector out of a large load: it would visit all that is there again and again.
+
+    What was loaded is then set apart from later collections; stored objects have no cycles.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
+from landform.kit.errors import LandformError
 from landform.kit.surroundings import Surroundings
 from landform.runtime import admission
 
@@ -31,7 +32,7 @@ _SHUTDOWN_SECONDS = 5.0
 _log = logging.getLogger(__name__)
 
 
-class WebhookServerError(Exception):
+class WebhookServerError(LandformError):
     """The server cannot be started; the text says why and names the file or the port."""
 
 

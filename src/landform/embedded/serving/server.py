@@ -15,6 +15,7 @@ from landform.embedded.access.certificates import server_names
 from landform.embedded.home import EmbeddedHome, version
 from landform.embedded.registry import LARGEST_OBJECT
 from landform.embedded.serving.handler import Handler
+from landform.kit.errors import LandformError
 
 if TYPE_CHECKING:
     import ssl
@@ -24,7 +25,7 @@ _RENEWAL_SECONDS = 24 * 3600.0
 _SHUTDOWN_SECONDS = 2.0
 
 
-class ListenError(Exception):
+class ListenError(LandformError):
     """The address cannot be listened on; the message is one sentence for the user."""
 
 

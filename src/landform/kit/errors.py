@@ -1,0 +1,17 @@
+"""The root of all errors that are written for a user to read.
+
+LandformError
+├── ClusterError (landform.cluster.errors)          what a cluster refuses or cannot do, and its own tree below
+├── FolderError (landform.embedded.folder)          the data folder cannot be used
+├── ListenError (landform.embedded.serving.server)  the address cannot be listened on
+└── WebhookServerError (landform.runtime.webhooks)  the webhook server cannot be started
+
+Whatever derives from it has a message that says what, where, why and what to do next; a command shows that message
+and nothing else. Everything else that is raised is a bug and keeps its traceback.
+"""
+
+from __future__ import annotations
+
+
+class LandformError(Exception):
+    """Something that the user can understand and act on."""
