@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from landform.embedded import faults, metadata, strategies
 from landform.embedded.merging.scopes import Scope
 from landform.embedded.schemas import defaulting, pruning, validation
+from landform.embedded.strategies import Unchangeable
 
 if TYPE_CHECKING:
-    from landform.cluster.errors import Cause
     from landform.embedded.catalog import ResourceType
 
 Object = dict[str, Any]
@@ -67,6 +67,10 @@ class Admission:
         self._strategy.prepare(obj, old)
         return warnings
 
+    def warnings(self, obj: Object) -> list[str]:
+        """What the author of an object that is taken should know."""
+        return self._strategy.warn(obj)
+
     def check(self, obj: Object, old: Object | None) -> None:
         """Refuse the object if it breaks a rule: Invalid, or BadRequest if it is not even of this kind."""
         type_ = self._type
@@ -82,14 +86,11 @@ class Admission:
         if not causes:
             return
         name = obj["metadata"].get("name", "")
-        immutable = [cause for cause in causes if cause.reason == "FieldValueForbidden" and cause.field == "spec.type"]
-        if immutable:
-            raise faults.forbidden(type_.group_resource, name, _text(immutable[0]), immutable)
+        unchangeable = [cause for cause in causes if isinstance(cause, Unchangeable)]
+        if unchangeable:
+            text = f"{unchangeable[0].field}: {unchangeable[0].message}"
+            raise faults.forbidden(type_.group_resource, name, text, unchangeable)
         raise faults.invalid(type_, name, causes)
-
-
-def _text(cause: Cause) -> str:
-    return f"{cause.field}: {cause.message}"
 
 
 def _drop_nulls(value: Any) -> None:

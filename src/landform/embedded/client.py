@@ -23,10 +23,10 @@ from landform.cluster.interface import (
     WriteOptions,
 )
 from landform.cluster.resources import Resource, Unstructured
-from landform.embedded import versions
+from landform.embedded import faults, versions
 from landform.embedded.access.users import ADMIN
 from landform.embedded.history import Overrun
-from landform.embedded.registry import Caller
+from landform.embedded.registry import LARGEST_OBJECT, Caller
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
@@ -181,7 +181,10 @@ class LocalCluster:
 
 def _copied(body: Any) -> Any:
     """The body as plain data of its own: the home completes objects in place."""
-    return msgspec.json.decode(codec.encode(body))
+    raw = codec.encode(body)
+    if len(raw) > LARGEST_OBJECT:
+        raise faults.body_too_large(LARGEST_OBJECT)
+    return msgspec.json.decode(raw)
 
 
 def _namespace_of(body: Any) -> str:

@@ -18,6 +18,14 @@ DEFINITIONS = GroupResource("apiextensions.k8s.io", "customresourcedefinitions")
 NAMESPACES = GroupResource("", "namespaces")
 
 
+_KEPT_NAMESPACES = ("default", "kube-system", "kube-public")
+
+
+def is_kept(resource: GroupResource, name: str) -> bool:
+    """Whether an object can never be deleted: the namespaces that every cluster has."""
+    return resource == NAMESPACES and name in _KEPT_NAMESPACES
+
+
 def begin(resource: GroupResource, obj: Object, propagation: Propagation | None, now: str) -> None:
     """Mark the object, in place, as one that is going."""
     metadata = obj["metadata"]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from landform.cluster import errors
 from landform.cluster.errors import Cause
+from landform.embedded.schemas import causes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,11 @@ def _details(name: str, group: str, kind: str) -> dict[str, Any]:
     return {key: value for key, value in details.items() if value}
 
 
+def _listed(found: Sequence[Cause]) -> str:
+    texts = [f"{cause.field}: {cause.message}" if cause.field else cause.message for cause in found]
+    return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+
+
 def not_found(resource: GroupResource, name: str) -> errors.NotFound:
     """There is no such object."""
     return errors.NotFound(f'{resource} "{name}" not found', details=_details(name, resource.group, resource.plural))
@@ -28,10 +34,11 @@ def no_such_page() -> errors.NotFound:
     return errors.NotFound("the server could not find the requested resource")
 
 
-def already_exists(resource: GroupResource, name: str) -> errors.AlreadyExists:
-    """The name is taken."""
+def already_exists(resource: GroupResource, name: str, *, deleting: bool = False) -> errors.AlreadyExists:
+    """The name is taken, perhaps by an object that is going and not gone yet."""
+    going = "object is being deleted: " if deleting else ""
     return errors.AlreadyExists(
-        f'{resource} "{name}" already exists', details=_details(name, resource.group, resource.plural)
+        f'{going}{resource} "{name}" already exists', details=_details(name, resource.group, resource.plural)
     )
 
 
@@ -43,6 +50,22 @@ def conflict(resource: GroupResource, name: str, why: str) -> errors.Conflict:
     )
 
 
+def other_object(type_: ResourceType, name: str, asked: str, found: str) -> errors.Conflict:
+    """A deletion was meant for an object with another uid."""
+    return _other(type_, name, "UID", asked, found, "deleted and then recreated")
+
+
+def other_version(type_: ResourceType, name: str, asked: str, found: str) -> errors.Conflict:
+    """A deletion was meant for another version of the object."""
+    return _other(type_, name, "ResourceVersion", asked, found, "modified")
+
+
+def _other(type_: ResourceType, name: str, what: str, asked: str, found: str, maybe: str) -> errors.Conflict:
+    kind = type_.group_resource._replace(plural=type_.kind)  # the API server names the kind here, not the resource
+    why = f"the {what} in the precondition ({asked}) does not match the {what} in record ({found})"
+    return conflict(kind, name, f"{why}. The object might have been {maybe}")
+
+
 def modified(resource: GroupResource, name: str) -> errors.Conflict:
     """The resourceVersion is not the current one."""
     return conflict(
@@ -50,28 +73,79 @@ def modified(resource: GroupResource, name: str) -> errors.Conflict:
     )
 
 
-def invalid(type_: ResourceType, name: str, causes: Sequence[Cause]) -> errors.Invalid:
-    """The object breaks its schema or its rules."""
-    faults = [f"{cause.field}: {cause.message}" if cause.field else cause.message for cause in causes]
-    text = faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]"
-    kind = f"{type_.kind}.{type_.group}" if type_.group else type_.kind
+def invalid(
+    type_: ResourceType, name: str, found: Sequence[Cause], *, subject: GroupResource | None = None
+) -> errors.Invalid:
+    """The object breaks its schema or its rules; it is called by its kind unless `subject` says otherwise."""
+    subject = subject or type_.group_resource._replace(plural=type_.kind)
     return errors.Invalid(
-        f'{kind} "{name}" is invalid: {text}',
-        causes=tuple(causes),
-        details=_details(name, type_.group, type_.kind),
+        f'{subject} "{name}" is invalid: {_listed(found)}',
+        causes=tuple(found),
+        details=_details(name, subject.group, subject.plural),
     )
 
 
-def undecodable(type_: ResourceType, why: str) -> errors.BadRequest:
-    """The body is JSON, but not an object of this kind."""
-    return errors.BadRequest(f'{type_.kind} in version "{type_.version}" cannot be handled as a {type_.kind}: {why}')
+def undecodable(type_: ResourceType, why: str, *, kind: str = "") -> errors.BadRequest:
+    """The body is JSON, but not an object of this kind; `kind` is what it says it is, if that is the fault."""
+    named = kind or type_.kind
+    return errors.BadRequest(f'{named} in version "{type_.version}" cannot be handled as a {type_.kind}: {why}')
 
 
-def forbidden(resource: GroupResource, name: str, why: str, causes: Sequence[Cause] = ()) -> errors.Forbidden:
+def other_kind(type_: ResourceType, name: str, kind: str) -> errors.ApiError:
+    """The body says that it is of another kind than the resource."""
+    if not type_.custom:
+        return undecodable(type_, f"{type_.group_resource} are of kind {type_.kind}", kind=kind)
+    fault = causes.invalid("kind", kind, f"must be {type_.kind}")
+    return invalid(type_, name, [fault], subject=type_.group_resource._replace(plural=kind))
+
+
+def other_api_version(found: str, expected: str) -> errors.BadRequest:
+    """The body says that it is of another version than the URL."""
+    return errors.BadRequest(
+        f"the API version in the data ({found}) does not match the expected API version ({expected})"
+    )
+
+
+def other_name(found: str, expected: str) -> errors.BadRequest:
+    """The body says that it has another name than the URL."""
+    return errors.BadRequest(f"the name of the object ({found}) does not match the name on the URL ({expected})")
+
+
+def version_given() -> errors.ServerError:
+    """A new object cannot have a version yet. The API server answers so, although nothing is wrong with itself."""
+    return errors.ServerError("resourceVersion should not be set on objects to be created")
+
+
+def version_missing(type_: ResourceType, name: str) -> errors.Invalid:
+    """A custom object is replaced only by whoever says which version he has seen."""
+    fault = causes.invalid("metadata.resourceVersion", 0, "must be specified for an update")
+    return invalid(type_, name, [fault], subject=type_.group_resource)
+
+
+def body_too_large(limit: int) -> errors.TooLarge:
+    """The body of a request is over the limit."""
+    return errors.TooLarge(f"Request entity too large: limit is {limit}")
+
+
+def method_not_allowed() -> errors.MethodNotAllowed:
+    """The resource has no such verb."""
+    return errors.MethodNotAllowed("the server does not allow this method on the requested resource")
+
+
+def invalid_options(kind: str, found: Sequence[Cause]) -> errors.Invalid:
+    """The options of a request are wrong; `kind` is what they are called, such as CreateOptions."""
+    return errors.Invalid(
+        f'{kind}.meta.k8s.io "" is invalid: {_listed(found)}',
+        causes=tuple(found),
+        details={"group": "meta.k8s.io", "kind": kind},
+    )
+
+
+def forbidden(resource: GroupResource, name: str, why: str, found: Sequence[Cause] = ()) -> errors.Forbidden:
     """The caller or the moment does not allow it."""
     subject = f'{resource} "{name}"' if name else str(resource)
     return errors.Forbidden(
-        f"{subject} is forbidden: {why}", causes=tuple(causes), details=_details(name, resource.group, resource.plural)
+        f"{subject} is forbidden: {why}", causes=tuple(found), details=_details(name, resource.group, resource.plural)
     )
 
 
@@ -97,19 +171,3 @@ def too_new(asked: int, newest: int) -> errors.ServerError:
         causes=(Cause("ResourceVersionTooLarge", "Too large resource version"),),
         retry_after=1,
     )
-
-
-def required(field: str, why: str = "") -> Cause:
-    """A field that must be there is missing."""
-    return Cause("FieldValueRequired", f"Required value: {why}" if why else "Required value", field)
-
-
-def bad_value(field: str, value: object, why: str) -> Cause:
-    """A field's value is not acceptable."""
-    shown = f'"{value}"' if isinstance(value, str) else str(value)
-    return Cause("FieldValueInvalid", f"Invalid value: {shown}: {why}", field)
-
-
-def not_allowed(field: str, why: str) -> Cause:
-    """A field may not be set or changed so."""
-    return Cause("FieldValueForbidden", f"Forbidden: {why}", field)

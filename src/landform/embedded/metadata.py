@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from landform.cluster.errors import BadRequest, Cause
-from landform.cluster.labels import check_label_key, check_label_value
 from landform.embedded import faults, naming
+from landform.embedded.schemas import causes, gotexts, names, values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,139 +29,159 @@ LARGEST_ANNOTATIONS = 256 * 1024
 
 _TEXT_FIELDS = ("name", "generateName", "namespace", "uid", "resourceVersion")
 _TEXT_MAPS = ("labels", "annotations")
+_LISTS = (("finalizers", "string", str), ("ownerReferences", "object", dict), ("managedFields", "object", dict))
+_STANDARD_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
+_OWNER_FIELDS = ("apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion")
 
 
-def of(obj: Any) -> Metadata:
-    """The metadata of a body, cleaned of nulls and of the right types; BadRequest otherwise."""
+def of(type_: ResourceType, obj: Any) -> Metadata:
+    """The metadata of a body, of the right types and without what is empty; BadRequest otherwise."""
     if not isinstance(obj, dict):
         raise BadRequest("the body of the request must be an object")
-    metadata = obj.setdefault("metadata", {})
+    metadata = obj.get("metadata")
     if metadata is None:
         metadata = obj["metadata"] = {}
     if not isinstance(metadata, dict):
-        raise BadRequest("metadata must be an object")
-    for field in [field for field, value in metadata.items() if value is None]:
-        del metadata[field]
-    for field, expected, problem in _type_faults(metadata):
-        raise BadRequest(f"metadata.{field} must be {expected}, not {problem}")
+        raise faults.undecodable(type_, f'metadata must be of type object: "{values.type_name(metadata)}"')
+    # An empty list of managedFields means something: it resets them.
+    empty = [name for name, value in metadata.items() if value is None or (not value and name in _COLLECTIONS)]
+    for name in empty:
+        del metadata[name]
+    for field, expected, found in _type_faults(metadata):
+        raise faults.undecodable(type_, f'metadata.{field} must be of type {expected}: "{values.type_name(found)}"')
     return metadata
 
 
-def _type_faults(metadata: Metadata) -> Iterator[tuple[str, str, str]]:
+_COLLECTIONS = frozenset({*_TEXT_MAPS, "finalizers", "ownerReferences"})
+
+
+def _type_faults(metadata: Metadata) -> Iterator[tuple[str, str, Any]]:
     """Fields of the wrong type: which, what was expected, what was found."""
     for field in _TEXT_FIELDS:
         if not isinstance(metadata.get(field, ""), str):
-            yield field, "a string", type(metadata[field]).__name__
+            yield field, "string", metadata[field]
     for field in _TEXT_MAPS:
-        values = metadata.get(field, {})
-        if not isinstance(values, dict):
-            yield field, "an object", type(values).__name__
+        texts = metadata.get(field, {})
+        if not isinstance(texts, dict):
+            yield field, "object", texts
             continue
-        for key, value in values.items():
+        for key, value in texts.items():
             if not isinstance(value, str):
-                yield f"{field}[{key}]", "a string", type(value).__name__
-    if not _is_list_of(metadata.get("finalizers", []), str):
-        yield "finalizers", "a list of strings", "something else"
-    if not _is_list_of(metadata.get("ownerReferences", []), dict):
-        yield "ownerReferences", "a list of objects", "something else"
-    if not _is_list_of(metadata.get("managedFields", []), dict):
-        yield "managedFields", "a list of objects", "something else"
-
-
-def _is_list_of(value: object, item: type) -> bool:
-    return isinstance(value, list) and all(isinstance(entry, item) for entry in value)
+                yield f"{field}[{key}]", "string", value
+    for field, expected, item_type in _LISTS:
+        items = metadata.get(field, [])
+        if not isinstance(items, list):
+            yield field, "array", items
+            continue
+        for index, item in enumerate(items):
+            if not isinstance(item, item_type):
+                yield f"{field}[{index}]", expected, item
 
 
 def carry_over(metadata: Metadata, old: Metadata) -> None:
-    """Keep what a client cannot change on an existing object."""
+    """Keep what a client cannot change on an existing object; another uid stays, to be refused."""
+    uid = metadata.get("uid")
     for field in (*SYSTEM_FIELDS, "generateName"):
         if field in old:
             metadata[field] = old[field]
         else:
             metadata.pop(field, None)
+    if uid:
+        metadata["uid"] = uid
 
 
 def check(type_: ResourceType, metadata: Metadata, old: Metadata | None) -> list[Cause]:
     """Everything that is wrong with the metadata."""
     return [
-        *_name_causes(type_, metadata, old),
+        *_identity_causes(type_, metadata, old),
         *_label_causes(metadata),
         *_annotation_causes(metadata),
         *_owner_causes(metadata),
-        *_finalizer_causes(metadata, old),
+        *_finalizer_causes(type_, metadata, old),
     ]
 
 
-def _name_causes(type_: ResourceType, metadata: Metadata, old: Metadata | None) -> Iterator[Cause]:
+def _identity_causes(type_: ResourceType, metadata: Metadata, old: Metadata | None) -> Iterator[Cause]:
     name = metadata.get("name", "")
     if old is not None:
-        if name != old.get("name"):
-            yield faults.bad_value("metadata.name", name, "field is immutable")
-        return
-    if not name:
-        yield faults.required("metadata.name", "name or generateName is required")
-        return
-    for problem in naming.name_problems(type_.group_resource, name):
-        yield faults.bad_value("metadata.name", name, problem)
+        for field in ("name", "namespace", "uid"):
+            if metadata.get(field) != old.get(field):
+                yield causes.invalid(f"metadata.{field}", metadata.get(field, ""), "field is immutable")
+    elif not name:
+        yield causes.required("metadata.name", "name or generateName is required")
+    else:
+        for problem in naming.name_problems(type_.group_resource, name):
+            yield causes.invalid("metadata.name", name, problem)
 
 
 def _label_causes(metadata: Metadata) -> Iterator[Cause]:
-    for key, value in (metadata.get("labels") or {}).items():
-        if problem := check_label_key(key):
-            yield faults.bad_value("metadata.labels", key, problem)
-        if problem := check_label_value(value):
-            yield faults.bad_value("metadata.labels", value, problem)
+    for key, value in metadata.get("labels", {}).items():
+        for problem in names.qualified(key):
+            yield causes.invalid("metadata.labels", key, problem)
+        for problem in names.label_value(value):
+            yield causes.invalid("metadata.labels", value, problem)
 
 
 def _annotation_causes(metadata: Metadata) -> Iterator[Cause]:
     size = 0
-    for key, value in (metadata.get("annotations") or {}).items():
-        size += len(key) + len(value)
-        if problem := check_label_key(key.lower()):
-            yield faults.bad_value("metadata.annotations", key, problem)
+    for key, value in metadata.get("annotations", {}).items():
+        size += len(key.encode()) + len(value.encode())
+        for problem in names.qualified(key.lower()):
+            yield causes.invalid("metadata.annotations", key, problem)
     if size > LARGEST_ANNOTATIONS:
-        yield Cause(
-            "FieldValueTooLong",
-            f"Too long: may not be more than {LARGEST_ANNOTATIONS} bytes",
-            "metadata.annotations",
-        )
+        yield causes.too_long("metadata.annotations", LARGEST_ANNOTATIONS)
 
 
 def _owner_causes(metadata: Metadata) -> Iterator[Cause]:
+    owners = metadata.get("ownerReferences", [])
     controller = ""
-    for index, owner in enumerate(metadata.get("ownerReferences") or ()):
-        place = f"metadata.ownerReferences[{index}]"
-        for field, problem in (
-            ("apiVersion", "version must not be empty"),
-            ("kind", "must not be empty"),
-            ("name", "must not be empty"),
-            ("uid", "must not be empty"),
-        ):
+    for owner in owners:
+        for field in ("apiVersion", "kind", "name", "uid"):
             if not isinstance(owner.get(field), str) or not owner[field]:
-                yield faults.bad_value(f"{place}.{field}", owner.get(field) or "", problem)
+                problem = "version must not be empty" if field == "apiVersion" else "must not be empty"
+                yield causes.invalid(f"metadata.ownerReferences.{field}", owner.get(field) or "", problem)
         if owner.get("controller"):
-            shown = f"{owner.get('apiVersion')}/{owner.get('kind')}:{owner.get('name')}"
+            named = f"{owner.get('kind')}/{owner.get('name')}"
             if controller:
-                yield faults.bad_value(
-                    "metadata.ownerReferences",
-                    shown,
-                    "Only one reference can have Controller set to true. Found"
-                    f' "true" in references for {controller} and {owner.get("name")}',
-                )
-            controller = str(owner.get("name"))
+                yield _two_controllers(owners, controller, named)
+            controller = controller or named
 
 
-def _finalizer_causes(metadata: Metadata, old: Metadata | None) -> Iterator[Cause]:
-    finalizers = metadata.get("finalizers") or []
-    for finalizer in finalizers:
-        if problem := check_label_key(finalizer):
-            yield faults.bad_value("metadata.finalizers", finalizer, problem)
+def _two_controllers(owners: list[dict[str, Any]], first: str, second: str) -> Cause:
+    texts = (
+        ",".join(f'"{field}":{gotexts.as_json(owner[field])}' for field in _OWNER_FIELDS if field in owner)
+        for owner in owners
+    )
+    shown = ",".join(f"{{{text}}}" for text in texts)
+    # The fields stand in the order of the API server's own type; other objects are shown sorted.
+    return Cause(
+        "FieldValueInvalid",
+        f"Invalid value: [{shown}]: Only one reference can have Controller set to true."
+        f' Found "true" in references for {first} and {second}',
+        "metadata.ownerReferences",
+    )
+
+
+def _finalizer_causes(type_: ResourceType, metadata: Metadata, old: Metadata | None) -> Iterator[Cause]:
+    finalizers = metadata.get("finalizers", [])
+    for index, finalizer in enumerate(finalizers):
+        for problem in names.qualified(finalizer):
+            yield causes.invalid("metadata.finalizers", finalizer, problem)
+        if not type_.custom and "/" not in finalizer and finalizer not in _STANDARD_FINALIZERS:
+            problem = "name is neither a standard finalizer name nor is it fully qualified"
+            yield causes.invalid(f"metadata.finalizers[{index}]", finalizer, problem)
+    if "orphan" in finalizers and "foregroundDeletion" in finalizers:
+        problem = "finalizer:orphan and foregroundDeletion cannot be both set"
+        yield causes.invalid("metadata.finalizers", finalizers, problem)
     if old is not None and "deletionTimestamp" in old:
-        new = [finalizer for finalizer in finalizers if finalizer not in (old.get("finalizers") or ())]
-        if new:
-            shown = ", ".join(f'"{finalizer}"' for finalizer in new)
-            yield faults.not_allowed(
-                "metadata.finalizers",
-                "no new finalizers can be added if the object is being deleted,"
-                f" found new finalizers []string{{{shown}}}",
-            )
+        yield from _new_finalizer_causes(finalizers, old.get("finalizers", []))
+
+
+def _new_finalizer_causes(finalizers: list[str], old: list[str]) -> Iterator[Cause]:
+    new = [finalizer for finalizer in finalizers if finalizer not in old]
+    if new:
+        shown = ", ".join(f'"{finalizer}"' for finalizer in new)
+        yield causes.forbidden(
+            "metadata.finalizers",
+            f"no new finalizers can be added if the object is being deleted, found new finalizers []string{{{shown}}}",
+        )

@@ -9,6 +9,7 @@ import msgspec
 from landform.cluster.errors import BadRequest, Cause, Invalid, TooLarge
 from landform.cluster.interface import PatchType
 from landform.embedded.merging import strategic
+from landform.embedded.schemas import values
 from landform.kit import patches
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def patched(type_: ResourceType, old: Object, patch: Any, patch_type: PatchType)
     if patch_type is PatchType.JSON:
         return _json_patched(old, patch)
     if not isinstance(patch, dict):
-        raise BadRequest("the patch must be an object")
+        raise BadRequest(f"error decoding patch: it must be an object, not {_named(patch)}")
     if patch_type is PatchType.STRATEGIC:
         try:
             return _object(strategic.strategic_merge(old, patch, type_.schema))
@@ -35,7 +36,7 @@ def patched(type_: ResourceType, old: Object, patch: Any, patch_type: PatchType)
 
 def _json_patched(old: Object, patch: Any) -> Object:
     if not isinstance(patch, list):
-        raise BadRequest("a JSON patch must be a list of operations")
+        raise BadRequest(f"error decoding patch: it must be a list of operations, not {_named(patch)}")
     try:
         return _object(patches.json_patch(old, patch))
     except patches.TooManyOperations as error:
@@ -44,6 +45,12 @@ def _json_patched(old: Object, patch: Any) -> Object:
         raise BadRequest(error.message) from error
     except patches.PatchError as error:
         raise Invalid(error.message, causes=(Cause("", str(error)),)) from error
+
+
+def _named(value: Any) -> str:
+    """A value's type in a sentence."""
+    name = values.type_name(value)
+    return name if value is None else f"{'an' if name[0] in 'aio' else 'a'} {name}"
 
 
 def _object(value: Any) -> Object:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from landform.cluster import selectors
-from landform.cluster.errors import BadRequest, Cause, Invalid
+from landform.cluster.errors import BadRequest, ServerError
 from landform.embedded import faults, versions
 from landform.embedded.objects import Stored, StoreKey
+from landform.embedded.schemas import causes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from landform.embedded.history import Watcher
     from landform.embedded.store import Store
 
+_ALWAYS_SELECTABLE = ("metadata.name", "metadata.namespace")
 _MOST_SNAPSHOTS = 64
 """How many lists are kept for their next pages; the least recently used goes first."""
 
@@ -128,7 +130,10 @@ class Reading:
         """Changes from the asked version on, preceded by what exists if the client asks for that."""
         resource = versions.stored_resource(type_)
         matches = selection(type_, options)
-        asked = parse_version(options.resource_version)
+        try:
+            asked = parse_version(options.resource_version)
+        except BadRequest:  # for watches the API server finds other words
+            raise ServerError(_no_version(options.resource_version)) from None
         initial: list[Stored] = []
         if options.send_initial_events or asked == 0:
             if asked > self._store.version:
@@ -160,31 +165,26 @@ class Watch:
 def parse_version(text: str) -> int:
     """A resourceVersion as a number; 0 if there is none."""
     if text and not text.isdecimal():
-        raise BadRequest(
-            f'invalid resource version: resourceVersion: Invalid value: "{text}":'
-            f' strconv.ParseUint: parsing "{text}": invalid syntax'
-        )
+        raise BadRequest(f"invalid resource version: {_no_version(text)}")
     return int(text or 0)
+
+
+def _no_version(text: str) -> str:
+    return f'resourceVersion: Invalid value: "{text}": strconv.ParseUint: parsing "{text}": invalid syntax'
 
 
 def _check_match(match: str, version: str) -> None:
     """A rule for the version must be one that exists, and needs a version to apply to."""
+    field = "resourceVersionMatch"
     if match not in ("Exact", "NotOlderThan"):
-        reason = "FieldValueNotSupported"
-        message = f'Unsupported value: "{match}": supported values: "Exact", "NotOlderThan", ""'
+        fault = causes.not_supported(field, match, ["Exact", "NotOlderThan", ""])
     elif not version:
-        reason = "FieldValueForbidden"
-        message = "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided"
+        fault = causes.forbidden(field, "resourceVersionMatch is forbidden unless resourceVersion is provided")
     elif match == "Exact" and version == "0":
-        reason = "FieldValueForbidden"
-        message = 'Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"'
+        fault = causes.forbidden(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
     else:
         return
-    raise Invalid(
-        f'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: {message}',
-        causes=(Cause(reason, message, "resourceVersionMatch"),),
-        details={"group": "meta.k8s.io", "kind": "ListOptions"},
-    )
+    raise faults.invalid_options("ListOptions", [fault])
 
 
 def selection(type_: ResourceType, options: ListOptions) -> Callable[[Stored], bool] | None:
@@ -210,10 +210,14 @@ def selection(type_: ResourceType, options: ListOptions) -> Callable[[Stored], b
 
 
 def _check_fields(type_: ResourceType, fields: selectors.FieldSelector) -> None:
-    known = ("metadata.name", "metadata.namespace", *(path.lstrip(".") for path in type_.selectable_fields))
+    known = (*_ALWAYS_SELECTABLE, *(path.lstrip(".") for path in type_.selectable_fields))
     for field in fields.fields:
-        if field not in known:
+        if field in known:
+            continue
+        if type_.custom or type_.selectable_fields:
             raise BadRequest(f"field label not supported: {field}")
+        shown = ", ".join(f'"{path}"' for path in _ALWAYS_SELECTABLE)
+        raise BadRequest(f'"{field}" is not a known field selector: only {shown}')
 
 
 def _field(stored: Stored, obj: dict[str, Any], field: str) -> str:

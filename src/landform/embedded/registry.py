@@ -83,7 +83,7 @@ class Registry:
         self, type_: ResourceType, namespace: str, obj: Object, options: WriteOptions, caller: Caller
     ) -> Outcome:
         """Store a new object."""
-        generated = not metadata.of(obj).get("name")
+        generated = not metadata.of(type_, obj).get("name")
         for _ in range(_ATTEMPTS_AT_A_NAME):
             try:
                 return await self._create(type_, namespace, obj, options, caller)
@@ -104,8 +104,8 @@ class Registry:
         applied: bool = False,
     ) -> Outcome:
         meta = self._identify(type_, namespace, obj)
-        if meta.pop("resourceVersion", ""):
-            raise BadRequest("resourceVersion should not be set on objects to be created")
+        if meta.pop("resourceVersion", "") and not applied:
+            raise faults.version_given()
         if not meta.get("name") and meta.get("generateName"):
             meta["name"] = meta["generateName"][:LONGEST_GENERATED_BASE] + self._surroundings.ids.suffix()
         self._check_namespace(type_, namespace, meta.get("name", ""))
@@ -125,8 +125,10 @@ class Registry:
         if not applied:
             self._own(type_, None, obj, options, caller)
         key = StoreKey(versions.stored_resource(type_), namespace, meta["name"])
-        if self._store.head(key) is not None:
-            raise faults.already_exists(type_.group_resource, meta["name"])
+        found = self._store.head(key)
+        if found is not None:
+            raise faults.already_exists(type_.group_resource, meta["name"], deleting=found.deleting)
+        warnings += admission.warnings(obj)
         return Outcome(await self._put(type_, key, obj, options), tuple(warnings), created=True)
 
     # Changing.
@@ -140,12 +142,15 @@ class Registry:
         old = versions.from_stored(type_, current.decode())
         if options.subresource == "scale":
             return await self._change(type_, key, current, scaling.scaled(type_, old, obj), options, caller)
-        meta = self._identify(type_, namespace, obj)
-        if meta.setdefault("name", name) != name:
-            raise BadRequest(f"the name of the object ({meta['name']}) does not match the name on the URL ({name})")
+        meta = self._identify(type_, namespace, obj, name)
         if type_.custom and not meta.get("resourceVersion"):
-            missing = faults.bad_value("metadata.resourceVersion", "0x0", "must be specified for an update")
-            raise faults.invalid(type_, name, [replace(missing, message=missing.message.replace('"', ""))])
+            raise faults.version_missing(type_, name)
+        if meta.get("uid", current.uid) not in ("", current.uid):
+            raise faults.conflict(
+                type_.group_resource,
+                name,
+                f"Precondition failed: UID in precondition: {meta['uid']}, UID in object meta: {current.uid}",
+            )
         return await self._change(type_, key, current, obj, options, caller)
 
     async def patch(
@@ -174,34 +179,32 @@ class Registry:
         new = patching.patched(type_, old, patch, patch_type)
         if options.field_validation == STRICT:
             patching.refuse_unknown(new, self._admission(type_).prune(new))
-        self._identify(type_, key.namespace, new)
+        self._identify(type_, key.namespace, new, key.name)
         return await self._change(type_, key, current, new, options, caller)
 
     async def _apply(
         self, type_: ResourceType, key: StoreKey, patch: Any, options: WriteOptions, caller: Caller
     ) -> Outcome:
         """Server-side apply: merge what the manager declares, keep what others own."""
-        meta = self._identify(type_, key.namespace, patch)
-        if meta.setdefault("name", key.name) != key.name:
-            raise BadRequest(f"the name of the object ({meta['name']}) does not match the name on the URL ({key.name})")
+        meta = metadata.of(type_, patch)
         current = self._store.head(key)
         if current is None and options.subresource:
             raise faults.not_found(type_.group_resource, key.name)
-        admission = self._admission(type_)
-        warnings = admission.screen(patch, options.field_validation)
+        if current is None and meta.get("uid"):
+            why = f"uid mismatch: the provided object specified uid {meta['uid']}, and no existing object was found"
+            raise faults.conflict(type_.group_resource, key.name, why)
         applied = ownership.apply(
-            admission.scope(options.subresource),
+            self._admission(type_).scope(options.subresource),
             versions.from_stored(type_, current.decode()) if current else None,
             patch,
             manager=options.field_manager,
             now=self._surroundings.clock.now(),
             force=options.force,
         )
+        self._identify(type_, key.namespace, applied.object, key.name)
         if current is None:
-            outcome = await self._create(type_, key.namespace, applied.object, options, caller, applied=True)
-        else:
-            outcome = await self._change(type_, key, current, applied.object, options, caller, applied=True)
-        return replace(outcome, warnings=(*warnings, *outcome.warnings))
+            return await self._create(type_, key.namespace, applied.object, options, caller, applied=True)
+        return await self._change(type_, key, current, applied.object, options, caller, applied=True)
 
     async def _change(
         self,
@@ -216,7 +219,8 @@ class Registry:
     ) -> Outcome:
         """Put `new` in the place of `current`, as far as the caller may change it."""
         old = versions.from_stored(type_, current.decode())
-        self._check_same(type_, current, metadata.of(new))
+        if new["metadata"].get("resourceVersion", str(current.version)) not in ("", str(current.version)):
+            raise faults.modified(type_.group_resource, key.name)
         new = _only_what_is_addressed(type_, new, old, options.subresource)
         metadata.carry_over(new["metadata"], old["metadata"])
         admission = self._admission(type_)
@@ -227,6 +231,7 @@ class Registry:
         self._check_grant(type_, new, old, caller)
         if not applied:
             self._own(type_, old, new, options, caller)
+        warnings += admission.warnings(new)
         if _same(new, old):
             return Outcome(self._present(type_, current.raw), tuple(warnings))
         if current.deleting and not deletion.is_held(key.resource, new):
@@ -239,6 +244,8 @@ class Registry:
         """Remove an object, or mark it as going if something holds it."""
         key = StoreKey(versions.stored_resource(type_), namespace, name)
         current = self._head(type_, key)
+        if deletion.is_kept(key.resource, name):
+            raise faults.forbidden(type_.group_resource, name, "this namespace may not be deleted")
         self._check_preconditions(type_, current, options)
         obj = current.decode()
         before = msgspec.json.encode(obj)
@@ -261,17 +268,15 @@ class Registry:
 
     # What all verbs share.
 
-    def _identify(self, type_: ResourceType, namespace: str, obj: Any) -> dict[str, Any]:
-        """The metadata of a body that says it is of this kind and namespace; completes what it leaves out."""
-        meta = metadata.of(obj)
-        for field, words, expected in (
-            ("apiVersion", "API version", type_.api_version),
-            ("kind", "kind", type_.kind),
-        ):
-            if obj.setdefault(field, expected) != expected:
-                raise BadRequest(
-                    f"the {words} in the data ({obj[field]}) does not match the expected {words} ({expected})"
-                )
+    def _identify(self, type_: ResourceType, namespace: str, obj: Any, name: str = "") -> dict[str, Any]:
+        """The metadata of a body that says it is of this kind, namespace and name; completes what it leaves out."""
+        meta = metadata.of(type_, obj)
+        if obj.setdefault("apiVersion", type_.api_version) != type_.api_version:
+            raise faults.other_api_version(obj["apiVersion"], type_.api_version)
+        if obj.setdefault("kind", type_.kind) != type_.kind:
+            raise faults.other_kind(type_, name or meta.get("name", ""), obj["kind"])
+        if name and meta.setdefault("name", name) != name:
+            raise faults.other_name(meta["name"], name)
         if not type_.namespaced:
             meta.pop("namespace", None)
         elif meta.setdefault("namespace", namespace) != namespace:
@@ -293,28 +298,12 @@ class Registry:
                 [Cause("NamespaceTerminating", f"namespace {namespace} is being terminated", "metadata.namespace")],
             )
 
-    def _check_same(self, type_: ResourceType, current: Stored, meta: dict[str, Any]) -> None:
-        """The write must be about the object, and the version of it, that is there now."""
-        if meta.get("resourceVersion", str(current.version)) not in ("", str(current.version)):
-            raise faults.modified(type_.group_resource, current.key.name)
-        if meta.get("uid", current.uid) not in ("", current.uid):
-            raise faults.conflict(
-                type_.group_resource,
-                current.key.name,
-                f"Precondition failed: UID in precondition: {meta['uid']}, UID in object meta: {current.uid}",
-            )
-
     def _check_preconditions(self, type_: ResourceType, current: Stored, options: DeleteOptions) -> None:
-        for asked, found, what in (
-            (options.uid, current.uid, "UID"),
-            (options.resource_version, str(current.version), "ResourceVersion"),
-        ):
-            if asked and asked != found:
-                raise faults.conflict(
-                    type_.group_resource,
-                    current.key.name,
-                    f"Precondition failed: {what} in precondition: {asked}, {what} in object meta: {found}",
-                )
+        name, version = current.key.name, str(current.version)
+        if options.uid and options.uid != current.uid:
+            raise faults.other_object(type_, name, options.uid, current.uid)
+        if options.resource_version and options.resource_version != version:
+            raise faults.other_version(type_, name, options.resource_version, version)
 
     def _check_grant(self, type_: ResourceType, new: Object, old: Object | None, caller: Caller) -> None:
         """Nobody but the admin may give rights that he does not have himself."""
@@ -344,6 +333,8 @@ class Registry:
 
     async def _put(self, type_: ResourceType, key: StoreKey, obj: Object, options: WriteOptions) -> bytes:
         obj = versions.to_stored(type_, obj)
+        # Every object begins the same way, whatever the order in which its parts came.
+        obj = {"apiVersion": obj["apiVersion"], "kind": obj["kind"], "metadata": obj["metadata"]} | obj
         if options.dry_run:
             return self._present(type_, msgspec.json.encode(obj))
         return await self._write(type_, key, obj)
@@ -384,6 +375,8 @@ def _only_what_is_addressed(type_: ResourceType, new: Object, old: Object, subre
     if subresource in ("status", "finalize"):
         part = "status" if subresource == "status" else "spec"
         changed = {**old, "metadata": dict(old["metadata"])}
+        if "managedFields" in new["metadata"]:
+            changed["metadata"]["managedFields"] = new["metadata"]["managedFields"]
         if part in new:
             changed[part] = new[part]
         else:

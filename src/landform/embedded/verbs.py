@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from landform.cluster.errors import Conflict, MethodNotAllowed
+from landform.cluster.errors import Conflict
 from landform.embedded import faults, scaling, versions
+from landform.embedded import options as write_options
 from landform.embedded.access import reviews, token_requests
 from landform.embedded.catalog import Catalog, GroupResource, ResourceType
 from landform.embedded.objects import StoreKey
@@ -57,7 +58,7 @@ class Verbs:
 
     def get(self, type_: ResourceType, namespace: str, name: str, subresource: str = "") -> bytes:
         """An object, or one of its subresources."""
-        _check_verb(type_, "get", subresource, name)
+        _check_verb(type_, "get", subresource)
         stored = self.reading.get(type_, namespace, name)
         if subresource == "scale":
             return msgspec.json.encode(scaling.scale_of(type_, stored.decode()))
@@ -68,7 +69,8 @@ class Verbs:
         self, type_: ResourceType, namespace: str, name: str, body: Object, options: WriteOptions, caller: Caller
     ) -> Outcome:
         """Create an object, or ask a question that is put as one: a review, a token request."""
-        _check_verb(type_, "create", options.subresource, name)
+        _check_verb(type_, "create", options.subresource)
+        write_options.check(options, "CreateOptions")
         if type_.group in _REVIEW_GROUPS:
             return self._review(type_, namespace, body, caller)
         if options.subresource == "token":
@@ -80,7 +82,8 @@ class Verbs:
         self, type_: ResourceType, namespace: str, name: str, body: Object, options: WriteOptions, caller: Caller
     ) -> Outcome:
         """Replace an object."""
-        _check_verb(type_, "update", options.subresource, name)
+        _check_verb(type_, "update", options.subresource)
+        write_options.check(options, "UpdateOptions")
         async with self._settling():
             outcome = await self.registry.update(type_, namespace, name, body, options, caller)
         return _scaled(type_, outcome, options.subresource)
@@ -95,14 +98,15 @@ class Verbs:
         caller: Caller,
     ) -> Outcome:
         """Change an object."""
-        _check_verb(type_, "patch", options.subresource, key[1])
+        _check_verb(type_, "patch", options.subresource)
+        write_options.check(options, "PatchOptions", patch_type)
         async with self._settling():
             outcome = await self.registry.patch(type_, key, patch, patch_type, options, caller)
         return _scaled(type_, outcome, options.subresource)
 
     async def delete(self, type_: ResourceType, namespace: str, name: str, options: DeleteOptions) -> Outcome:
         """Delete an object."""
-        _check_verb(type_, "delete", "", name)
+        _check_verb(type_, "delete")
         async with self._settling():
             return await self.registry.delete(type_, namespace, name, options)
 
@@ -110,7 +114,7 @@ class Verbs:
         self, type_: ResourceType, namespace: str, selection: ListOptions, options: DeleteOptions
     ) -> None:
         """Delete all that is selected."""
-        _check_verb(type_, "deletecollection", "", "")
+        _check_verb(type_, "deletecollection")
         page = self.reading.page(type_, namespace, selection)
         await self.registry.delete_all(type_, page.items, options)
 
@@ -152,19 +156,16 @@ class Verbs:
         return None if stored is None else stored.decode()
 
 
-def _check_verb(type_: ResourceType, verb: str, subresource: str, name: str) -> None:
-    """The resource, or its subresource, must have the verb."""
+def _check_verb(type_: ResourceType, verb: str, subresource: str = "") -> None:
+    """The resource, or its subresource, must be served and have the verb."""
+    verbs = type_.verbs
     if subresource:
-        for known in type_.subresources:
-            if known.name == subresource:
-                if verb in known.verbs:
-                    return
-                break
-        else:
-            raise faults.not_found(type_.group_resource, name)
-    elif verb in type_.verbs:
-        return
-    raise MethodNotAllowed("the server does not allow this method on the requested resource")
+        found = [known.verbs for known in type_.subresources if known.name == subresource]
+        if not found:
+            raise faults.no_such_page()
+        verbs = found[0]
+    if verb not in verbs:
+        raise faults.method_not_allowed()
 
 
 def _scaled(type_: ResourceType, outcome: Outcome, subresource: str) -> Outcome:

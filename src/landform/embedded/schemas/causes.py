@@ -44,6 +44,11 @@ def duplicate(path: str, value: Any) -> Cause:
     return Cause("FieldValueDuplicate", f"Duplicate value: {gotexts.bad_value(value)}", path)
 
 
+def too_long(path: str, most: int) -> Cause:
+    """A text, or all texts together, have too many bytes."""
+    return Cause("FieldValueTooLong", f"Too long: may not be more than {most} bytes", path)
+
+
 def too_many(path: str, count: int, most: int) -> Cause:
     """A list or an object has too many members."""
     unit = "item" if most == 1 else "items"

@@ -30,7 +30,7 @@ def _rule(pattern: str, longest: int, help_text: str) -> Problems:
     fits = re.compile(rf"(?:{pattern})\Z", re.ASCII).match
 
     def problems(name: str) -> list[str]:
-        found = [f"must be no more than {longest} bytes"] if len(name.encode()) > longest else []
+        found = [f"must be no more than {longest} characters"] if len(name.encode()) > longest else []
         return found if fits(name) else [*found, help_text]
 
     return problems
@@ -107,7 +107,7 @@ def qualified(name: str) -> list[str]:
     if not rest:
         problems.append("name part must be non-empty")
     elif len(rest.encode()) > _LONGEST_PART:
-        problems.append(f"name part must be no more than {_LONGEST_PART} bytes")
+        problems.append(f"name part must be no more than {_LONGEST_PART} characters")
     if not re.fullmatch(_QUALIFIED, rest, re.ASCII):
         problems.append(f"name part {_QUALIFIED_HELP}")
     return problems

@@ -11,12 +11,11 @@ import msgspec
 from aiohttp import web
 
 from landform.cluster import errors
-from landform.cluster.interface import PatchType
 from landform.embedded import discovery
 from landform.embedded.access.impersonation import impersonate
 from landform.embedded.access.rbac import forbidden
 from landform.embedded.access.rules import Attributes
-from landform.embedded.faults import no_such_page
+from landform.embedded.faults import body_too_large, method_not_allowed, no_such_page
 from landform.embedded.merging.managers import manager_from_user_agent
 from landform.embedded.openapi import protobuf
 from landform.embedded.registry import LARGEST_OBJECT, Caller
@@ -34,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 _HEALTH = ("/healthz", "/livez", "/readyz")
 _BIG_BODY = 64 * 1024
-"""Bodies of YAML over this size are parsed off the event loop."""
+"""Larger bodies are parsed off the event loop, unless they are JSON, which takes no time."""
 
 
 class Handler:
@@ -52,7 +51,7 @@ class Handler:
         except errors.ApiError as error:
             return answers.failure(error)
         except web.HTTPRequestEntityTooLarge:
-            return answers.failure(errors.TooLarge(f"Request entity too large: limit is {LARGEST_OBJECT}"))
+            return answers.failure(body_too_large(LARGEST_OBJECT))
         except (asyncio.CancelledError, ConnectionError):
             raise  # the client has gone
         except Exception as error:
@@ -101,7 +100,7 @@ class Handler:
 
     def _document(self, request: web.BaseRequest, path: str) -> web.Response:
         if request.method not in ("GET", "HEAD"):
-            raise errors.MethodNotAllowed("the server does not allow this method on the requested resource")
+            raise method_not_allowed()
         if path.rstrip("/") in _HEALTH or path.startswith(tuple(f"{place}/" for place in _HEALTH)):
             return web.Response(text="ok")
         if path.rstrip("/") == "/version":
@@ -132,7 +131,7 @@ class Handler:
             case ["apis", group, version]:
                 return documents.resource_list(group, version)
             case ["openapi", "v2"]:
-                return documents.openapi_v2_protobuf() if protobuf.MEDIA_TYPE in accept else documents.openapi_v2()
+                return documents.openapi_v2_protobuf() if protobuf.is_wanted(accept) else documents.openapi_v2()
             case ["openapi", "v3"]:
                 return documents.openapi_v3_index()
             case ["openapi", "v3", "api", version]:
@@ -187,8 +186,7 @@ class Handler:
         self, request: web.BaseRequest, type_: ResourceType, resource: ResourcePath, query: Query, caller: Caller
     ) -> web.Response:
         patch_type = bodies.patch_type(request.headers.get("Content-Type", ""))
-        applying = patch_type is PatchType.APPLY
-        options = queries.write_options(query, resource.subresource, applying=applying, kind="PatchOptions")
+        options = queries.write_options(query, resource.subresource, kind="PatchOptions")
         raw = await request.read()
         body = await _decoded(raw, request)
         key = (resource.namespace, resource.name)
@@ -227,7 +225,7 @@ class Handler:
 
 async def _decoded(raw: bytes, request: web.BaseRequest) -> Any:
     content_type = request.headers.get("Content-Type", "")
-    if len(raw) > _BIG_BODY and "yaml" in content_type:
+    if len(raw) > _BIG_BODY and "json" not in content_type:
         return await asyncio.to_thread(bodies.decode, raw, content_type)
     return bodies.decode(raw, content_type)
 
@@ -247,7 +245,7 @@ def _verb(method: str, resource: ResourcePath, query: Query) -> str:
             return "patch"
         case "DELETE":
             return "delete" if resource.name else "deletecollection"
-    raise errors.MethodNotAllowed("the server does not allow this method on the requested resource")
+    raise method_not_allowed()
 
 
 def _attributes(user: User, verb: str, resource: ResourcePath) -> Attributes:
@@ -274,7 +272,7 @@ def _scoped(type_: ResourceType, resource: ResourcePath, verb: str) -> ResourceP
     if not type_.namespaced and resource.namespace:
         raise no_such_page()
     if verb in ("update", "patch") and not resource.name:
-        raise errors.MethodNotAllowed("the server does not allow this method on the requested resource")
+        raise method_not_allowed()
     if verb == "create" and resource.name and not resource.subresource:
-        raise errors.MethodNotAllowed("the server does not allow this method on the requested resource")
+        raise method_not_allowed()
     return resource

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
-from landform.cluster.errors import BadRequest, Cause, Invalid
+from landform.cluster.errors import BadRequest
 from landform.cluster.interface import DeleteOptions, ListOptions, Propagation, WriteOptions
-from landform.embedded.merging import managers
+from landform.embedded import faults
+from landform.embedded.schemas import causes
 
 Query = Mapping[str, str]
-
-_FIELD_VALIDATIONS = ("", "Ignore", "Warn", "Strict")
 
 
 def parse(text: str) -> Query:
@@ -46,57 +45,29 @@ def list_options(query: Query) -> ListOptions:
 
 
 def _check_watch(query: Query, options: ListOptions) -> None:
-    match = options.resource_version_match
+    match, why = options.resource_version_match, ""
     if "sendInitialEvents" in query and match != "NotOlderThan":
-        raise _invalid_list_option(
-            "resourceVersionMatch",
-            "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-        )
-    if match and "sendInitialEvents" not in query:
-        raise _invalid_list_option(
-            "resourceVersionMatch",
-            "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-        )
+        why = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
+    elif match and "sendInitialEvents" not in query:
+        why = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
+    if why:
+        raise faults.invalid_options("ListOptions", [causes.forbidden("resourceVersionMatch", why)])
 
 
-def _invalid_list_option(field: str, message: str) -> Invalid:
-    cause = Cause("FieldValueForbidden", message, field)
-    return Invalid(
-        f'ListOptions.meta.k8s.io "" is invalid: {field}: {message}',
-        causes=(cause,),
-        details={"group": "meta.k8s.io", "kind": "ListOptions"},
-    )
-
-
-def write_options(query: Query, subresource: str, *, applying: bool = False, kind: str) -> WriteOptions:
+def write_options(query: Query, subresource: str, *, kind: str) -> WriteOptions:
     """The options of a create, update or patch; `kind` is their name in errors, such as CreateOptions."""
-    validation = query.get("fieldValidation", "")
-    if validation not in _FIELD_VALIDATIONS:
-        raise _invalid_write_option(kind, "fieldValidation", validation, '"Ignore", "Strict", "Warn"')
-    manager = query.get("fieldManager", "")
-    if manager or applying:
-        managers.check_manager(manager, options=kind, applying=applying)
     return WriteOptions(
         subresource=subresource,
         dry_run=_dry_run(query.get("dryRun"), kind),
-        field_manager=manager,
-        force=flag(query, "force"),
-        field_validation=validation,
-    )
-
-
-def _invalid_write_option(kind: str, field: str, value: str, supported: str) -> Invalid:
-    message = f'Unsupported value: "{value}": supported values: {supported}'
-    return Invalid(
-        f'{kind}.meta.k8s.io "" is invalid: {field}: {message}',
-        causes=(Cause("FieldValueNotSupported", message, field),),
-        details={"group": "meta.k8s.io", "kind": kind},
+        field_manager=query.get("fieldManager", ""),
+        force=kind == "PatchOptions" and flag(query, "force"),
+        field_validation=query.get("fieldValidation", ""),
     )
 
 
 def _dry_run(value: str | None, kind: str) -> bool:
     if value not in (None, "", "All"):
-        raise _invalid_write_option(kind, "dryRun", str(value), '"All"')
+        raise faults.invalid_options(kind, [causes.not_supported("dryRun", value, ["All"])])
     return value == "All"
 
 
@@ -126,9 +97,8 @@ def _propagation(given: Mapping[str, Any], query: Query) -> Propagation | None:
     try:
         return Propagation(policy)
     except ValueError:
-        raise _invalid_write_option(
-            "DeleteOptions", "propagationPolicy", str(policy), '"Background", "Foreground", "Orphan"'
-        ) from None
+        fault = causes.not_supported("propagationPolicy", policy, sorted(Propagation))
+        raise faults.invalid_options("DeleteOptions", [fault]) from None
 
 
 def _grace_period(given: Mapping[str, Any], query: Query) -> int | None:
