@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import statistics
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import uvloop
 from tests.cluster.controlplane.plane import ControlPlane
 
-from benchmarks import homes, items
+from benchmarks import homes, items, load
 from benchmarks.figures import Report
 from landform.api.crds import crds
 from landform.cluster.interface import WriteOptions
@@ -44,12 +42,12 @@ def main() -> None:
     report = Report()
     rates: dict[tuple[str, str], list[float]] = {}
     with ExitStack() as stack:
-        load = stack.enter_context(_load_generator())
+        program = stack.enter_context(load.generator(SIZE))
         kube = stack.enter_context(_kubernetes())
         embedded = stack.enter_context(homes.landform_up(stack.enter_context(homes.folder())))
         measures: dict[str, Measure] = {
-            "kube-apiserver": lambda verb, prefix: _over_https(load, kube, verb, prefix),
-            "embedded over HTTPS": lambda verb, prefix: _over_https(load, embedded, verb, prefix),
+            "kube-apiserver": lambda verb, prefix: _over_https(program, kube, verb, prefix),
+            "embedded over HTTPS": lambda verb, prefix: _over_https(program, embedded, verb, prefix),
         }
         for number in range(ROUNDS):
             for verb in ("create", "patch"):
@@ -68,15 +66,6 @@ def main() -> None:
 
 
 @contextmanager
-def _load_generator() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        program = Path(folder) / "load"
-        subprocess.run(["go", "build", "-o", program, "."], cwd=Path(__file__).parent / "load", check=True)
-        (Path(folder) / "object.json").write_text(json.dumps(items.deploy_item("NAME", SIZE)))
-        yield program
-
-
-@contextmanager
 def _kubernetes() -> Iterator[homes.Endpoint]:
     with ControlPlane(durable=True) as plane:
         plane.kubectl("apply", "--server-side", "-f", "-", input="---\n".join(map(yamls.dump, crds())))
@@ -90,16 +79,9 @@ def _text(ca: Any) -> str:
     return ca.read_text() if isinstance(ca, Path) else ca.decode() if isinstance(ca, bytes) else str(ca)
 
 
-def _over_https(load: Path, endpoint: homes.Endpoint, verb: str, prefix: str) -> float:
-    command: list[str | Path] = [
-        load,
-        *("-url", endpoint.url, "-token", endpoint.token, "-ca", endpoint.ca, "-collection", items.COLLECTION),
-        *("-object", load.parent / "object.json", "-verb", verb, "-patch", json.dumps(PATCH), "-prefix", prefix),
-        *("-count", str(WRITES), "-connections", str(CONNECTIONS)),
-    ]
-    answer = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    assert answer["failed"] == 0, answer
-    return float(answer["rate"])
+def _over_https(program: load.Load, endpoint: homes.Endpoint, verb: str, prefix: str) -> float:
+    options = ("-verb", verb, "-patch", json.dumps(PATCH), "-prefix", prefix)
+    return program.run(endpoint, *options, "-count", str(WRITES), "-connections", str(CONNECTIONS))["rate"]
 
 
 async def _in_process() -> dict[str, float]:

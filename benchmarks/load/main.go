@@ -1,9 +1,11 @@
-// Load sends durable writes to a Kubernetes API over a fixed number of HTTPS connections and reports the rate.
+// Load sends durable writes to a Kubernetes API over a fixed number of HTTPS connections and reports the rate, and how
+// soon watchers see them.
 //
 // It is written in Go because a load generator in Python would cost more than the servers it measures.
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/tls"
 	"crypto/x509"
@@ -31,6 +33,8 @@ var (
 	prefix      = flag.String("prefix", "load", "names begin with this")
 	count       = flag.Int("count", 1000, "how many writes")
 	connections = flag.Int("connections", 50, "how many connections")
+	rate        = flag.Float64("rate", 0, "writes per second; 0 = as many as possible")
+	watchers    = flag.Int("watchers", 0, "how many watches to hold on the collection meanwhile")
 )
 
 func main() {
@@ -43,8 +47,10 @@ func main() {
 	roots.AppendCertsFromPEM(pem)
 
 	latencies := make([]time.Duration, *count)
+	sent := make([]time.Time, *count)
 	var next, failed atomic.Int64
 	var group sync.WaitGroup
+	watches := watch(roots)
 	begin := time.Now()
 	for range *connections {
 		group.Add(1)
@@ -60,7 +66,11 @@ func main() {
 				if i >= *count {
 					return
 				}
+				if *rate > 0 {
+					time.Sleep(time.Until(begin.Add(time.Duration(float64(i) / *rate * float64(time.Second)))))
+				}
 				started := time.Now()
+				sent[i] = started
 				if !write(client, template, i) {
 					failed.Add(1)
 				}
@@ -70,6 +80,7 @@ func main() {
 	}
 	group.Wait()
 	elapsed := time.Since(begin)
+	delays := watches.delays(sent)
 	sort.Slice(latencies, func(a, b int) bool { return latencies[a] < latencies[b] })
 	report := map[string]any{
 		"rate":   float64(*count) / elapsed.Seconds(),
@@ -77,7 +88,82 @@ func main() {
 		"p50_ms": latencies[*count/2].Seconds() * 1000,
 		"p99_ms": latencies[*count*99/100].Seconds() * 1000,
 	}
+	if len(delays) > 0 {
+		report["watch_p50_ms"] = delays[len(delays)/2].Seconds() * 1000
+		report["watch_p99_ms"] = delays[len(delays)*99/100].Seconds() * 1000
+	}
 	check(json.NewEncoder(os.Stdout).Encode(report))
+}
+
+// watching is what the watchers have seen: for each, when each object came.
+type watching struct {
+	seen  [][]time.Time
+	group *sync.WaitGroup
+}
+
+// watch opens the watches and returns once the server has taken all of them.
+func watch(roots *x509.CertPool) watching {
+	all := watching{group: &sync.WaitGroup{}}
+	for range *watchers {
+		client := &http.Client{Transport: &http.Transport{
+			TLSClientConfig: &tls.Config{RootCAs: roots, NextProtos: []string{"http/1.1"}},
+		}}
+		request, err := http.NewRequest(http.MethodGet, *base+*collection+"?watch=true", nil)
+		check(err)
+		request.Header.Set("Authorization", "Bearer "+*token)
+		response, err := client.Do(request)
+		check(err)
+		seen := make([]time.Time, *count)
+		all.seen = append(all.seen, seen)
+		all.group.Add(1)
+		go func() {
+			defer all.group.Done()
+			defer response.Body.Close()
+			follow(response.Body, seen)
+		}()
+	}
+	return all
+}
+
+// follow notes when each of our objects comes, until all have come.
+func follow(stream io.Reader, seen []time.Time) {
+	reader := bufio.NewReaderSize(stream, 1<<16)
+	marker := []byte("\"name\":\"" + *prefix + "-")
+	for missing := len(seen); missing > 0; {
+		line, err := reader.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		now := time.Now()
+		at := bytes.Index(line, marker)
+		if at < 0 {
+			continue
+		}
+		number := 0
+		for _, digit := range line[at+len(marker):] {
+			if digit < '0' || digit > '9' {
+				break
+			}
+			number = number*10 + int(digit-'0')
+		}
+		if seen[number].IsZero() {
+			seen[number] = now
+			missing--
+		}
+	}
+}
+
+// delays are the times from sending a write until a watcher had it, of all watchers, in order.
+func (all watching) delays(sent []time.Time) []time.Duration {
+	all.group.Wait()
+	var found []time.Duration
+	for _, seen := range all.seen {
+		for i, moment := range seen {
+			found = append(found, moment.Sub(sent[i]))
+		}
+	}
+	sort.Slice(found, func(a, b int) bool { return found[a] < found[b] })
+	return found
 }
 
 func write(client *http.Client, template []byte, i int) bool {
