@@ -6,7 +6,6 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
 from tests.clusterdoor.clocks import FakeClock
 from tests.clusterdoor.servers import ScriptedServer
 
@@ -16,11 +15,6 @@ from landform.kit.surroundings import Surroundings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-
-
-# How long one example takes says more of the machine than of the code.
-settings.register_profile("unhurried", deadline=None)
-settings.load_profile("unhurried")
 
 
 @pytest.fixture

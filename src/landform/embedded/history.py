@@ -58,6 +58,9 @@ class Watcher:
         self._matches = matches
         self._limit = limit
         self._buffer: deque[Event] = deque()
+        self._replayed = 0
+        """How many of the buffered events are recorded ones, which do not count."""
+
         self._waiting: asyncio.Future[None] | None = None
         self._overrun = False
 
@@ -66,7 +69,7 @@ class Watcher:
         seen = self._translate(event)
         if seen is None or self._overrun:
             return
-        if len(self._buffer) >= self._limit:
+        if len(self._buffer) >= self._limit + self._replayed:
             self._overrun = True
             self._buffer.clear()
         else:
@@ -76,6 +79,7 @@ class Watcher:
     def replay(self, events: Iterable[Event]) -> None:
         """Take recorded events, however many; the limit is for what comes while the watcher is slow."""
         self._buffer.extend(seen for event in events if (seen := self._translate(event)) is not None)
+        self._replayed = len(self._buffer)
 
     def _translate(self, event: Event) -> Event | None:
         """The event as this watcher sees it: what leaves its selection is deleted for it, what enters is added."""
@@ -88,9 +92,12 @@ class Watcher:
         if now:
             type = EventType.MODIFIED if before else EventType.ADDED
             return event if type is event.type else Event(type, event.current, event.previous)
-        if before:
-            return event if event.type is EventType.DELETED else Event(EventType.DELETED, event.current, event.previous)
-        return None
+        if not before or event.previous is None:
+            return None
+        if event.type is EventType.DELETED:
+            return event
+        # As the API server shows it: the object as it last matched, at the version at which it ceased to.
+        return Event(EventType.DELETED, event.previous.at(event.version), event.previous)
 
     def _wake(self) -> None:
         if self._waiting is not None and not self._waiting.done():
@@ -105,6 +112,7 @@ class Watcher:
             await self._waiting
         batch = list(self._buffer)
         self._buffer.clear()
+        self._replayed = 0
         return batch
 
 

@@ -120,7 +120,8 @@ class SqliteJournal:
         return int(row[0])
 
     def load(self) -> Iterator[Row]:
-        """Everything that is there. Only before the first `append`."""
+        """Everything that is there, after which it is known to be whole. Only before the first `append`."""
+        found = 0
         with _reading(self._path):
             rows = self._connection.execute("SELECT resource, namespace, name, version, checksum, data FROM objects")
             for resource, namespace, name, version, checksum, raw in rows:
@@ -128,7 +129,12 @@ class SqliteJournal:
                     raise FolderError(
                         _damaged(self._path, f"{resource} {namespace}/{name} does not match its checksum")
                     )
+                found += 1
                 yield Row(resource, namespace, name, version, raw)
+            # Writes go by the index, which reading the table does not touch: counting walks through its pages.
+            (indexed,) = self._connection.execute("SELECT count(*) FROM objects").fetchone()
+            if indexed != found:
+                raise FolderError(_damaged(self._path, f"its index has {indexed} objects, its table {found}"))
 
     def append(self, change: Change, epoch: int) -> None:
         self._queue.put((change, epoch))
@@ -181,7 +187,7 @@ class SqliteJournal:
                     connection.execute(_UPSERT, (*key, change.version, zlib.crc32(change.raw), change.raw))
             connection.execute(_SET_VERSION, (changes[-1].version,))
             connection.execute("COMMIT")
-        except sqlite3.Error as error:
+        except Exception as error:  # whatever it is: the thread must live on, and the writers must hear of it
             with contextlib.suppress(sqlite3.Error):
                 connection.execute("ROLLBACK")
             return error
@@ -205,10 +211,11 @@ class MemoryJournal:
 
     def _settle(self) -> None:
         count, self._waiting = self._waiting, 0
-        if self._settled is not None:
+        if count and self._settled is not None:
             self._settled(count, None)
 
     def close(self) -> None:
+        self._settle()
         self._settled = None
 
 
@@ -219,30 +226,52 @@ def backup(source: Path, destination: Path) -> None:
     if destination.exists():
         raise FolderError(f"{destination} exists already; choose another name, nothing was overwritten")
     partial = destination.with_name(destination.name + ".partial")
-    partial.unlink(missing_ok=True)
     try:
-        with _reading(source):
-            reader = sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)
-            try:
-                reader.execute("VACUUM INTO ?", (str(partial),))
-            finally:
-                reader.close()
-        with sqlite3.connect(partial) as copy:
-            verdict = copy.execute("PRAGMA integrity_check").fetchone()[0]
-        copy.close()
-        if verdict != "ok":
-            raise FolderError(_damaged(source, str(verdict)))
+        partial.unlink(missing_ok=True)
+        _create_private(partial)
+        _copy(source, partial)
+        _check_copy(source, partial)
         partial.rename(destination)
     except OSError as error:
         raise FolderError(f"the backup to {destination} failed: {error.strerror or error}") from error
     finally:
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
+
+
+def _copy(source: Path, partial: Path) -> None:
+    """All of the source as it is at one moment; into an empty file, which keeps its mode."""
+    with _reading(source), contextlib.closing(_read_only(source)) as reader:
+        reader.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # a fault from here on is about the copy
+        try:
+            reader.execute("VACUUM INTO ?", (str(partial),))
+        except sqlite3.OperationalError as error:
+            raise FolderError(f"the backup to {partial.parent} failed: {error}") from error
+
+
+def _check_copy(source: Path, partial: Path) -> None:
+    with contextlib.closing(sqlite3.connect(partial)) as copy:
+        verdict = str(copy.execute("PRAGMA integrity_check").fetchone()[0])
+    if verdict != "ok":
+        raise FolderError(_damaged(source, verdict))
+    descriptor = os.open(partial, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
 
 
 def _open(path: Path) -> sqlite3.Connection:
     """The database with our settings and the newest schema."""
-    with _reading(path):
+    try:
         _create_private(path)
+    except OSError as error:
+        raise FolderError(f"{path} cannot be opened for writing: {error.strerror or error}") from error
+    with _reading(path):
         connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         try:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -259,10 +288,7 @@ def _open(path: Path) -> sqlite3.Connection:
 
 def _create_private(path: Path) -> None:
     """Let only the owner read the file, which holds Secrets; SQLite gives its side files the same mode."""
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-    except OSError as error:
-        raise FolderError(f"{path} cannot be opened for writing: {error.strerror or error}") from error
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
 
 
 def _migrate(connection: sqlite3.Connection, path: Path) -> None:

@@ -43,6 +43,12 @@ class Stored:
         obj: dict[str, Any] = msgspec.json.decode(self.raw)
         return obj
 
+    def at(self, version: int) -> Stored:
+        """The same state under another version: what a watch shows of an object that is no longer selected."""
+        obj = self.decode()
+        obj["metadata"]["resourceVersion"] = str(version)
+        return Stored(self.key, version, msgspec.json.encode(obj), obj["metadata"])
+
     def __repr__(self) -> str:
         return f"Stored({self.key.resource} {self.key.namespace}/{self.key.name} @{self.version})"
 

@@ -57,6 +57,7 @@ class Store:
         self._next_version = version
         self._version = version
         self._epoch = 0
+        self._closed = False
         with _without_garbage_collection():
             self._load(rows)
         self.history = history or History(version)
@@ -143,6 +144,8 @@ class Store:
 
     def write(self, stored: Stored, *, removed: bool = False) -> asyncio.Future[None]:
         """Store a new version, or remove the object; the future is done when that is on disk and visible."""
+        if self._closed:
+            raise Storage("the home is closed; nothing of this request was kept")
         future = self._loop.create_future()
         pending = _Pending(stored, removed, future)
         key = stored.key
@@ -162,7 +165,8 @@ class Store:
             await asyncio.sleep(0)
 
     def close(self) -> None:
-        """Finish what is on its way to the disk. Idempotent."""
+        """Finish what is on its way to the disk, and take nothing more. Idempotent."""
+        self._closed = True
         self._journal.close()
 
     def _settled(self, count: int, error: Exception | None) -> None:
@@ -220,7 +224,7 @@ class Store:
         if not spaces[key.namespace]:
             del spaces[key.namespace]
         self._by_uid.pop(stored.uid, None)
-        for owner in stored.owners:
+        for owner in set(stored.owners):  # an object may name the same owner twice
             keys = self._dependents[owner]
             keys.discard(key)
             if not keys:

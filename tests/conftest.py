@@ -1,0 +1,86 @@
+"""Guards around every test: no leftover tasks, descriptors or journal threads; and how hypothesis behaves."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import inspect
+import os
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import settings
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+# How long one example takes says more of the machine than of the code. CI draws the same examples each time, so that
+# a change is only ever blamed for what it did; on a developer's machine the search goes on.
+settings.register_profile("unhurried", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "unhurried")
+
+_DESCRIPTORS = Path("/proc/self/fd")
+_OPENED_ONCE = ("/dev/urandom", "/dev/null", "/proc/")
+"""What libraries open at first use and keep, and the listing of the descriptors itself."""
+
+_GRACE_SECONDS = 2.0
+"""How long a cancelled task may take to end."""
+
+
+@pytest.fixture(autouse=True)
+def _no_leaked_descriptors(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Every file, socket and pipe that a test opens is closed when it ends."""
+    if not _DESCRIPTORS.exists() or request.node.get_closest_marker("cluster"):
+        yield  # the real control plane is started by the first test that needs it, and stays
+        return
+    before = _open_descriptors()
+    yield
+    leaked = _open_descriptors() - before
+    if leaked:
+        gc.collect()  # what only waits for the garbage collector is closed, late but not leaked
+        leaked = _open_descriptors() - before
+    assert not leaked, f"the test left descriptors open: {sorted(leaked.elements())}"
+
+
+@pytest.fixture(autouse=True)
+def _no_leftover_journals() -> Iterator[None]:
+    """Every journal that a test opens is closed, and its thread with it."""
+    before = set(threading.enumerate())
+    yield
+    left = [thread for thread in threading.enumerate() if thread not in before and thread.name == "journal"]
+    assert not left, "the test left a journal open"
+
+
+@pytest.fixture(autouse=True)
+def _guarded_loop(request: pytest.FixtureRequest) -> None:
+    """Asynchronous tests are asked for their tasks; the others get no event loop."""
+    if inspect.iscoroutinefunction(getattr(request, "function", None)):
+        request.getfixturevalue("_no_leftover_tasks")
+
+
+@pytest.fixture
+async def _no_leftover_tasks() -> AsyncIterator[None]:
+    """Every task that a test starts has an end."""
+    before = asyncio.all_tasks()
+    yield
+    left = asyncio.all_tasks() - before - {asyncio.current_task()}
+    if left:
+        _, left = await asyncio.wait(left, timeout=_GRACE_SECONDS)
+    assert not left, f"the test left tasks running: {sorted(task.get_name() for task in left if task)}"
+
+
+def _open_descriptors() -> Counter[str]:
+    """What is open, by what it is; sockets and pipes have a number of their own in their name."""
+    targets: Counter[str] = Counter()
+    for entry in list(_DESCRIPTORS.iterdir()):
+        try:
+            target = os.readlink(entry)
+        except OSError:  # closed meanwhile: the listing's own descriptor
+            continue
+        if not target.startswith(_OPENED_ONCE):
+            targets[target] += 1
+    return targets
