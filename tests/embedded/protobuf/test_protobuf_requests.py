@@ -6,39 +6,28 @@ import base64
 import gzip
 import json
 import logging
-import ssl
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import aiohttp
 import pytest
+from tests.embedded.clients.sessions import admin
 
 from landform.cluster.errors import NotAcceptable
 from landform.embedded.protobuf import MEDIA_TYPE
 from landform.embedded.serving import media
-from landform.embedded.serving.server import Address, serve
-from landform.testing import homes
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from contextlib import AbstractAsyncContextManager
+
+    import aiohttp
 
 FILLED = Path(__file__).parents[2] / "golden" / "protobuf" / "filled.jsonl.gz"
 CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 
 
-@asynccontextmanager
-async def admin() -> AsyncIterator[aiohttp.ClientSession]:
-    """A plain HTTP client with the admin's token, which sends protobuf and takes it or JSON, as client-go does."""
-    async with homes.home() as home, serve(home, Address()) as url:
-        headers = {
-            "Authorization": f"Bearer {home.authority.admin_token}",
-            "Content-Type": MEDIA_TYPE,
-            "Accept": f"{MEDIA_TYPE},application/json",
-        }
-        connector = aiohttp.TCPConnector(ssl=ssl.create_default_context(cadata=home.authority.ca))
-        async with aiohttp.ClientSession(url, headers=headers, connector=connector) as session:
-            yield session
+def client_go() -> AbstractAsyncContextManager[aiohttp.ClientSession]:
+    """A client that sends protobuf and takes it or JSON, as client-go does."""
+    return admin(Content_Type=MEDIA_TYPE, Accept=f"{MEDIA_TYPE},application/json")
 
 
 async def ask(session: aiohttp.ClientSession, method: str, path: str, body: bytes) -> tuple[int, Any]:
@@ -63,7 +52,7 @@ def config_map(name: str, value: str) -> bytes:
 
 
 async def test_an_object_is_created_replaced_and_deleted() -> None:
-    async with admin() as session:
+    async with client_go() as session:
         status, created = await ask(session, "POST", CONFIG_MAPS, config_map("a", "1"))
         assert (status, created["kind"], created["data"]) == (201, "ConfigMap", {"key": "1"})
         status, replaced = await ask(session, "PUT", f"{CONFIG_MAPS}/a", config_map("a", "2"))
@@ -79,14 +68,14 @@ async def test_an_object_is_created_replaced_and_deleted() -> None:
 
 
 async def test_the_kind_in_the_body_must_be_that_of_the_path() -> None:
-    async with admin() as session:
+    async with client_go() as session:
         status, answer = await ask(session, "POST", CONFIG_MAPS, body("v1", "Secret", part(1, part(1, b"a"))))
         assert status == 400
         assert "Secret" in answer["message"]
 
 
 async def test_a_broken_body_is_the_senders_fault() -> None:
-    async with admin() as session:
+    async with client_go() as session:
         for broken in (b"k8s\x00\xff", b"{}", config_map("a", "1")[:-3], body("v1", "Nothing", b"")):
             status, answer = await ask(session, "POST", CONFIG_MAPS, broken)
             assert (status, answer["reason"]) == (400, "BadRequest")
@@ -94,13 +83,13 @@ async def test_a_broken_body_is_the_senders_fault() -> None:
 
 
 async def test_a_patch_is_never_protobuf() -> None:
-    async with admin() as session:
+    async with client_go() as session:
         assert (await ask(session, "PATCH", f"{CONFIG_MAPS}/a", config_map("a", "1")))[0] == 415
 
 
 async def test_whatever_go_sends_gets_an_answer_in_the_apis_words(caplog: pytest.LogCaptureFixture) -> None:
     """Most of these objects are nonsense (their fields are filled at random), but none may upset the server."""
-    async with admin() as session:
+    async with client_go() as session:
         for line in map(json.loads, gzip.decompress(FILLED.read_bytes()).splitlines()):
             api_version, kind, _ = line["name"].split()
             path = await _path_of(session, api_version, kind)

@@ -76,11 +76,15 @@ class AccountKeeper:
 
     async def _furnish(self, key: StoreKey) -> None:
         """Create what a namespace lacks."""
-        namespace = self._store.head(key)
-        if namespace is None or namespace.deleting:
-            return
-        await self._ensure(ACCOUNTS, key.name, {"metadata": {"name": "default"}})
-        await self._ensure(CONFIG_MAPS, key.name, {"metadata": {"name": ROOT_CA}, "data": {"ca.crt": self._ca}})
+        lacking: tuple[tuple[GroupResource, Object], ...] = (
+            (ACCOUNTS, {"metadata": {"name": "default"}}),
+            (CONFIG_MAPS, {"metadata": {"name": ROOT_CA}, "data": {"ca.crt": self._ca}}),
+        )
+        for resource, obj in lacking:
+            namespace = self._store.head(key)
+            if namespace is None or namespace.deleting:
+                return  # asked each time: it may go while the first of them is written
+            await self._ensure(resource, key.name, obj)
 
     async def _ensure(self, resource: GroupResource, namespace: str, obj: Object) -> None:
         if self._store.head(StoreKey(resource, namespace, obj["metadata"]["name"])) is not None:
