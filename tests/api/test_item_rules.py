@@ -199,6 +199,15 @@ def test_the_skip_label_switches_all_rules_off(kind: str) -> None:
     assert found(new) != []
 
 
+@pytest.mark.parametrize("kind", VALIDATED)
+def test_an_object_that_is_being_deleted_may_break_any_rule(kind: str) -> None:
+    new = obj(kind, type="", config={}, secretRef={}, deployItems=[{}])
+    new["metadata"]["deletionTimestamp"] = "2026-01-02T03:04:05Z"
+    assert found(new) == []
+    new["metadata"]["deletionTimestamp"] = None
+    assert found(new) != []
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -220,9 +220,8 @@ async def test_a_broken_continue_token_is_refused(
 ) -> None:
     with pytest.raises(errors.BadRequest) as caught:
         await cluster.list(widgets, namespace=namespace, options=ListOptions(limit=2, continue_token="nonsense!"))
-    assert caught.value.message == (
-        "invalid continue token: continue key is not valid: illegal base64 data at input byte 8"
-    )
+    # What follows depends on how tokens are made, which no client may know.
+    assert caught.value.message.startswith("invalid continue token: continue key is not valid: ")
 
 
 async def test_any_version_may_be_asked_for_with_zero(

@@ -153,9 +153,10 @@ async def test_the_status_has_a_schema_too(cluster: Cluster, namespace: str, wid
     await cluster.patch(widgets, "one", {"status": {"observed": 1}}, namespace=namespace, options=status)
     with pytest.raises(errors.Invalid) as caught:
         await cluster.patch(widgets, "one", {"status": {"observed": "many"}}, namespace=namespace, options=status)
-    assert caught.value.message == (
-        'Widget.contract.landform.test "one" is invalid: status.observed: Invalid value: "string": '
-        'observed in body must be of type integer: "string"'
+    # Kubernetes names the field without "status." where it says what is wrong with it.
+    assert caught.value.message.removesuffix(' in body must be of type integer: "string"') in (
+        'Widget.contract.landform.test "one" is invalid: status.observed: Invalid value: "string": observed',
+        'Widget.contract.landform.test "one" is invalid: status.observed: Invalid value: "string": status.observed',
     )
 
 
@@ -219,22 +220,20 @@ async def test_an_unknown_strictness_is_refused(cluster: Cluster, namespace: str
 
 
 @pytest.mark.parametrize(
-    ("obj", "fault"),
+    ("obj", "field"),
     [
-        (config_map("one") | {"data": {"a": 1}}, "number into Go struct field ConfigMap.data of type string"),
-        (config_map("one") | {"data": ["a"]}, "array into Go struct field ConfigMap.data of type map[string]string"),
-        (
-            config_map("one", labels={"a": 1}),
-            "number into Go struct field ObjectMeta.metadata.labels of type string",
-        ),
+        (config_map("one") | {"data": {"a": 1}}, "data"),
+        (config_map("one") | {"data": ["a"]}, "data"),
+        (config_map("one", labels={"a": 1}), "metadata.labels"),
     ],
     ids=["number-in-data", "data-as-list", "number-as-label"],
 )
 async def test_a_built_in_field_of_the_wrong_type_is_refused(
-    cluster: Cluster, namespace: str, obj: Unstructured, fault: str
+    cluster: Cluster, namespace: str, obj: Unstructured, field: str
 ) -> None:
     with pytest.raises(errors.BadRequest) as caught:
         await cluster.create(CONFIG_MAPS, obj, namespace=namespace)
-    assert caught.value.message == (
-        f'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal {fault}'
-    )
+    opening, _, fault = caught.value.message.partition(" cannot be handled as a ConfigMap: ")
+    assert opening == 'ConfigMap in version "v1"'
+    # Kubernetes tells of structs and types of Go. Both name the field.
+    assert field in fault

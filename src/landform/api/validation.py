@@ -31,13 +31,14 @@ def validate(obj: Any, old: Any = None) -> list[Fault]:
     """What is wrong with an object that is to be stored, `old` being what it replaces; empty if nothing is.
 
     Objects that are not ours, kinds without rules, and objects with the label
-    ``validation.landscaper.gardener.cloud/skip-validation: "true"`` pass.
+    ``validation.landscaper.gardener.cloud/skip-validation: "true"`` pass. So do objects that are being deleted: what
+    holds them must be able to let go, whatever rule they have broken since they were stored.
     """
     if not isinstance(obj, dict):
         return [faults.type_invalid("", obj, "object")]
     kind = obj.get("kind")
     check = VALIDATED.get(kind) if isinstance(kind, str) and obj.get("apiVersion") == API_VERSION else None
-    if check is None or _skips_validation(obj):
+    if check is None or _skips_validation(obj) or _is_going(obj):
         return []
     notes = Notes()
     # What is wrong with the old object is no longer anybody's concern, so its faults are not kept.
@@ -49,3 +50,8 @@ def _skips_validation(obj: dict[str, Any]) -> bool:
     metadata = obj.get("metadata")
     labels = metadata.get("labels") if isinstance(metadata, dict) else None
     return isinstance(labels, dict) and labels.get(Label.SKIP_VALIDATION) == TRUE
+
+
+def _is_going(obj: dict[str, Any]) -> bool:
+    metadata = obj.get("metadata")
+    return isinstance(metadata, dict) and bool(metadata.get("deletionTimestamp"))

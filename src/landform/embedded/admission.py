@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from landform.embedded import faults, metadata, strategies
+from landform.embedded.merging import structs
 from landform.embedded.merging.scopes import Scope
 from landform.embedded.schemas import defaulting, pruning, validation
 from landform.embedded.strategies import Unchangeable
@@ -48,8 +49,16 @@ class Admission:
     def prune(self, obj: Object) -> list[str]:
         """Remove, in place, what the schema does not know; the paths of that."""
         if not self._type.custom:
-            _drop_nulls(obj)
+            self._empty(obj)
         return self._prune(obj)
+
+    def _empty(self, obj: Object) -> None:
+        """Remove, in place, what a built-in type does not keep: nulls, and empty lists and maps."""
+        metadata = obj.pop("metadata")  # whose own rules have seen to that
+        kept = structs.held(obj, self._type.schema)
+        obj.clear()
+        obj["metadata"] = metadata
+        obj.update(kept)
 
     def screen(self, obj: Object, field_validation: str) -> list[str]:
         """Prune the object, or refuse it for what would be pruned; the warnings that the client should see."""
@@ -91,15 +100,3 @@ class Admission:
             text = f"{unchangeable[0].field}: {unchangeable[0].message}"
             raise faults.forbidden(type_.group_resource, name, text, unchangeable)
         raise faults.invalid(type_, name, causes)
-
-
-def _drop_nulls(value: Any) -> None:
-    """Remove null fields, as decoding into the typed structs of a built-in kind does."""
-    if isinstance(value, dict):
-        for key in [key for key, inner in value.items() if inner is None]:
-            del value[key]
-        for inner in value.values():
-            _drop_nulls(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            _drop_nulls(inner)

@@ -83,7 +83,7 @@ class Registry:
         self, type_: ResourceType, namespace: str, obj: Object, options: WriteOptions, caller: Caller
     ) -> Outcome:
         """Store a new object."""
-        generated = not metadata.of(type_, obj).get("name")
+        generated = not self._identify(type_, namespace, obj).get("name")
         for _ in range(_ATTEMPTS_AT_A_NAME):
             try:
                 return await self._create(type_, namespace, obj, options, caller)
@@ -103,7 +103,7 @@ class Registry:
         *,
         applied: bool = False,
     ) -> Outcome:
-        meta = self._identify(type_, namespace, obj)
+        meta = obj["metadata"]
         if meta.pop("resourceVersion", "") and not applied:
             raise faults.version_given()
         if not meta.get("name") and meta.get("generateName"):
@@ -139,8 +139,8 @@ class Registry:
         """Replace an object, or one of its subresources."""
         key = StoreKey(versions.stored_resource(type_), namespace, name)
         current = self._head(type_, key)
-        old = versions.from_stored(type_, current.decode())
         if options.subresource == "scale":
+            old = versions.from_stored(type_, current.decode())
             return await self._change(type_, key, current, scaling.scaled(type_, old, obj), options, caller)
         meta = self._identify(type_, namespace, obj, name)
         if type_.custom and not meta.get("resourceVersion"):
@@ -177,9 +177,9 @@ class Registry:
             scale = patching.patched(type_, scaling.scale_of(type_, old), patch, PatchType.MERGE)
             return await self._change(type_, key, current, scaling.scaled(type_, old, scale), options, caller)
         new = patching.patched(type_, old, patch, patch_type)
+        self._identify(type_, key.namespace, new, key.name)
         if options.field_validation == STRICT:
             patching.refuse_unknown(new, self._admission(type_).prune(new))
-        self._identify(type_, key.namespace, new, key.name)
         return await self._change(type_, key, current, new, options, caller)
 
     async def _apply(

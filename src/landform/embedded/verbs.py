@@ -58,7 +58,7 @@ class Verbs:
 
     def get(self, type_: ResourceType, namespace: str, name: str, subresource: str = "") -> bytes:
         """An object, or one of its subresources."""
-        _check_verb(type_, "get", subresource)
+        _check_verb(type_, "get", subresource, name)
         stored = self.reading.get(type_, namespace, name)
         if subresource == "scale":
             return msgspec.json.encode(scaling.scale_of(type_, stored.decode()))
@@ -69,7 +69,7 @@ class Verbs:
         self, type_: ResourceType, namespace: str, name: str, body: Object, options: WriteOptions, caller: Caller
     ) -> Outcome:
         """Create an object, or ask a question that is put as one: a review, a token request."""
-        _check_verb(type_, "create", options.subresource)
+        _check_verb(type_, "create", options.subresource, name)
         write_options.check(options, "CreateOptions")
         if type_.group in _REVIEW_GROUPS:
             return self._review(type_, namespace, body, caller)
@@ -82,7 +82,7 @@ class Verbs:
         self, type_: ResourceType, namespace: str, name: str, body: Object, options: WriteOptions, caller: Caller
     ) -> Outcome:
         """Replace an object."""
-        _check_verb(type_, "update", options.subresource)
+        _check_verb(type_, "update", options.subresource, name)
         write_options.check(options, "UpdateOptions")
         async with self._settling():
             outcome = await self.registry.update(type_, namespace, name, body, options, caller)
@@ -98,7 +98,7 @@ class Verbs:
         caller: Caller,
     ) -> Outcome:
         """Change an object."""
-        _check_verb(type_, "patch", options.subresource)
+        _check_verb(type_, "patch", options.subresource, key[1])
         write_options.check(options, "PatchOptions", patch_type)
         async with self._settling():
             outcome = await self.registry.patch(type_, key, patch, patch_type, options, caller)
@@ -156,13 +156,13 @@ class Verbs:
         return None if stored is None else stored.decode()
 
 
-def _check_verb(type_: ResourceType, verb: str, subresource: str = "") -> None:
+def _check_verb(type_: ResourceType, verb: str, subresource: str = "", name: str = "") -> None:
     """The resource, or its subresource, must be served and have the verb."""
     verbs = type_.verbs
     if subresource:
         found = [known.verbs for known in type_.subresources if known.name == subresource]
-        if not found:
-            raise faults.no_such_page()
+        if not found:  # the API server looks at the path of a custom object only when it has found the object
+            raise faults.not_found(type_.group_resource, name) if type_.custom else faults.no_such_page()
         verbs = found[0]
     if verb not in verbs:
         raise faults.method_not_allowed()

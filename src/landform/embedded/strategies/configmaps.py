@@ -23,8 +23,7 @@ def _check(obj: Object, old: Object | None) -> Iterator[Cause]:
     for key in texts.keys() & binaries.keys():
         yield causes.invalid(f"data[{key}]", key, "duplicate of key present in binaryData")
     yield from keyed_data.check_keys(binaries, "binaryData")
-    size = sum(len(text.encode()) for text in texts.values()) + keyed_data.decoded_size(binaries)
-    yield from keyed_data.check_size(size, _WHOLE)
+    yield from keyed_data.check_size(keyed_data.text_size(texts) + keyed_data.decoded_size(binaries), _WHOLE)
     yield from keyed_data.check_immutable(obj, old, ("data", "binaryData"))
 
 

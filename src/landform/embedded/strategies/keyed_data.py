@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from landform.embedded.schemas import causes
 
@@ -19,6 +19,9 @@ LARGEST = 1024 * 1024
 _LONGEST_KEY = 253
 _KEY = "[-._a-zA-Z0-9]+"
 _fits = re.compile(_KEY, re.ASCII).fullmatch
+_is_plain = re.compile(r"[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,252}").fullmatch
+"""Nearly all keys, told at once to be without a problem."""
+
 _KEY_RULE = (
     "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',"
     f"  or 'key-name', regex used for validation is '{_KEY}')"
@@ -29,8 +32,9 @@ _IMMUTABLE = "field is immutable when `immutable` is set"
 def check_keys(keys: Iterable[str], field: str) -> Iterator[Cause]:
     """Every key must do as the name of a file that the value is mounted as."""
     for key in keys:
-        for problem in _key_problems(key):
-            yield causes.invalid(f"{field}[{key}]", key, problem)
+        if not _is_plain(key):
+            for problem in _key_problems(key):
+                yield causes.invalid(f"{field}[{key}]", key, problem)
 
 
 def _key_problems(key: str) -> Iterator[str]:
@@ -50,7 +54,13 @@ def check_size(size: int, field: str) -> Iterator[Cause]:
         yield causes.too_long(field, LARGEST)
 
 
-def decoded_size(values: Mapping[str, Any]) -> int:
+def text_size(values: Mapping[str, str]) -> int:
+    """How many bytes the texts are at most; exact if that matters."""
+    most = 4 * sum(map(len, values.values()))
+    return most if most <= LARGEST else sum(len(text.encode()) for text in values.values())
+
+
+def decoded_size(values: Mapping[str, str]) -> int:
     """How many bytes the values are that base64 text stands for."""
     return sum(len(text) // 4 * 3 - text[-2:].count("=") for text in values.values())
 
