@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import logging
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from landform.embedded.access.certificates import server_names
+from landform.embedded.access.private_files import UnusableFile
 from landform.embedded.home import EmbeddedHome, version
 from landform.embedded.registry import LARGEST_OBJECT
 from landform.embedded.serving.handler import Handler
@@ -21,8 +23,11 @@ if TYPE_CHECKING:
     import ssl
     from collections.abc import AsyncIterator
 
+_log = logging.getLogger(__name__)
+
 _RENEWAL_SECONDS = 24 * 3600.0
-_SHUTDOWN_SECONDS = 2.0
+_SHUTDOWN_SECONDS = 1.0
+"""How long requests under way may take when the server stops."""
 
 
 class ListenError(LandformError):
@@ -72,10 +77,31 @@ async def serve(home: EmbeddedHome, address: Address) -> AsyncIterator[str]:
 
 
 class _Server(web.Server):
-    """aiohttp's server without its router: one handler knows all paths, and bodies may be as large as objects."""
+    """aiohttp's server without its router: one handler knows all paths, and bodies may be as large as objects.
+
+    A request ends when its client goes, and a watch when the server stops; other requests may finish first. What was
+    handed to the store reaches the disk in any case.
+    """
 
     def __init__(self, handler: Handler) -> None:
-        super().__init__(handler, request_factory=self._request, access_log=None)
+        super().__init__(self._handle, request_factory=self._request, access_log=None, handler_cancellation=True)
+        self._handler = handler
+        self._watches: set[asyncio.Task[Any]] = set()
+
+    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        task = asyncio.current_task()
+        if task is None or "watch=" not in request.raw_path:
+            return await self._handler(request)
+        self._watches.add(task)
+        try:
+            return await self._handler(request)
+        finally:
+            self._watches.discard(task)
+
+    def pre_shutdown(self) -> None:
+        for task in self._watches:
+            task.cancel()
+        super().pre_shutdown()
 
     def _request(self, message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> web.BaseRequest:
         loop = asyncio.get_running_loop()
@@ -86,7 +112,10 @@ async def _renew(home: EmbeddedHome, context: ssl.SSLContext, names: tuple[str, 
     """Keep the certificate from running out in a process that runs for years."""
     while True:
         await home.surroundings.clock.sleep(_RENEWAL_SECONDS)
-        home.authority.renew(context, names)
+        try:
+            home.authority.renew(context, names)
+        except UnusableFile as error:  # a full disk: the old certificate serves for weeks, tomorrow is soon enough
+            _log.warning("the server's certificate could not be renewed: %s; trying again in a day", error)
 
 
 def _problem(address: Address, error: OSError) -> str:
