@@ -28,7 +28,9 @@ _OPENED_ONCE = ("/dev/urandom", "/dev/null", "/proc/")
 """What libraries open at first use and keep, and the listing of the descriptors itself."""
 
 _GRACE_SECONDS = 2.0
-"""How long a cancelled task may take to end."""
+"""How long a cancelled task may take to end, and a connection to close."""
+
+_GRACE_TURNS = 100
 
 
 @pytest.fixture(autouse=True)
@@ -56,21 +58,25 @@ def _no_leftover_journals() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _guarded_loop(request: pytest.FixtureRequest) -> None:
-    """Asynchronous tests are asked for their tasks; the others get no event loop."""
+def _guarded_loop(request: pytest.FixtureRequest, _no_leaked_descriptors: None, _no_leftover_journals: None) -> None:
+    """Asynchronous tests are asked for their tasks, before the other guards look; the rest get no event loop."""
     if inspect.iscoroutinefunction(getattr(request, "function", None)):
-        request.getfixturevalue("_no_leftover_tasks")
+        request.getfixturevalue("_settled_loop")
 
 
 @pytest.fixture
-async def _no_leftover_tasks() -> AsyncIterator[None]:
-    """Every task that a test starts has an end."""
-    before = asyncio.all_tasks()
+async def _settled_loop() -> AsyncIterator[None]:
+    """Every task that a test starts has an end; connections get the moment that closing them takes."""
+    tasks, descriptors = asyncio.all_tasks(), _open_descriptors()
     yield
-    left = asyncio.all_tasks() - before - {asyncio.current_task()}
+    left = asyncio.all_tasks() - tasks - {asyncio.current_task()}
     if left:
         _, left = await asyncio.wait(left, timeout=_GRACE_SECONDS)
     assert not left, f"the test left tasks running: {sorted(task.get_name() for task in left if task)}"
+    for _ in range(_GRACE_TURNS):
+        if not _open_descriptors() - descriptors:
+            break
+        await asyncio.sleep(_GRACE_SECONDS / _GRACE_TURNS)
 
 
 def _open_descriptors() -> Counter[str]:
