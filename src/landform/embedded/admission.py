@@ -11,6 +11,7 @@ from landform.embedded.schemas import defaulting, pruning, validation
 from landform.embedded.strategies import Unchangeable
 
 if TYPE_CHECKING:
+    from landform.cluster.errors import Cause
     from landform.embedded.catalog import ResourceType
 
 Object = dict[str, Any]
@@ -89,6 +90,7 @@ class Admission:
             wrong_type = [cause for cause in shape if cause.reason == "FieldValueTypeInvalid"]
             if wrong_type:
                 raise faults.undecodable(type_, f"{wrong_type[0].field}: {wrong_type[0].message}")
+            shape = [cause for cause in shape if not _is_missing_status(cause)]
         causes += shape
         if not shape:  # a kind's own rules may rely on the types that the schema promises
             causes += self._strategy.check(obj, old)
@@ -100,3 +102,8 @@ class Admission:
             text = f"{unchangeable[0].field}: {unchangeable[0].message}"
             raise faults.forbidden(type_.group_resource, name, text, unchangeable)
         raise faults.invalid(type_, name, causes)
+
+
+def _is_missing_status(cause: Cause) -> bool:
+    """Whether a field of the status is missing: built-in kinds call some required, but a zero stands in for each."""
+    return cause.reason == "FieldValueRequired" and cause.field.startswith("status.")

@@ -43,6 +43,18 @@ _WITHOUT_GENERATION = {
     GroupResource("coordination.k8s.io", "leases"),
     GroupResource("events.k8s.io", "events"),
     GroupResource("apiregistration.k8s.io", "apiservices"),
+    GroupResource("autoscaling", "horizontalpodautoscalers"),
+    GroupResource("certificates.k8s.io", "certificatesigningrequests"),
+    GroupResource("storage.k8s.io", "volumeattachments"),
+}
+_WITH_GENERATION = {
+    GroupResource("", "pods"),
+    GroupResource("", "podtemplates"),
+    GroupResource("", "replicationcontrollers"),
+    GroupResource("scheduling.k8s.io", "priorityclasses"),
+    GroupResource("discovery.k8s.io", "endpointslices"),
+    GroupResource("admissionregistration.k8s.io", "validatingwebhookconfigurations"),
+    GroupResource("admissionregistration.k8s.io", "mutatingwebhookconfigurations"),
 }
 
 
@@ -174,7 +186,9 @@ class Registry:
         current = self._head(type_, key)
         old = versions.from_stored(type_, current.decode())
         if options.subresource == "scale":
-            scale = patching.patched(type_, scaling.scale_of(type_, old), patch, PatchType.MERGE)
+            # A Scale has no lists: to it a strategic patch is a merge patch.
+            as_type = PatchType.JSON if patch_type is PatchType.JSON else PatchType.MERGE
+            scale = patching.patched(type_, scaling.scale_of(type_, old), patch, as_type)
             return await self._change(type_, key, current, scaling.scaled(type_, old, scale), options, caller)
         new = patching.patched(type_, old, patch, patch_type)
         self._identify(type_, key.namespace, new, key.name)
@@ -395,7 +409,7 @@ def _only_what_is_addressed(type_: ResourceType, new: Object, old: Object, subre
 
 def _counts_generations(type_: ResourceType) -> bool:
     """Whether a kind has a desired state whose changes are counted."""
-    if type_.custom:
+    if type_.custom or type_.group_resource in _WITH_GENERATION:
         return True
     return type_.group != "" and "spec" in type_.schema.properties and type_.group_resource not in _WITHOUT_GENERATION
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from landform.cluster.errors import ApiError
     from landform.embedded.catalog import ResourceType
-    from landform.embedded.objects import Stored
     from landform.embedded.reading import Page
 
 JSON = "application/json"
@@ -30,8 +29,13 @@ def plain(body: bytes, *, status: int = 200, warnings: Iterable[str] = (), yaml:
         body = yamls.dump(msgspec.json.decode(body)).encode()
     response = web.Response(body=body, status=status, content_type=YAML if yaml else JSON)
     for warning in warnings:
-        response.headers.add("Warning", f'299 - "{_quotable(warning)}"')
+        warn(response, warning)
     return response
+
+
+def warn(response: web.StreamResponse, warning: str) -> None:
+    """Tell the client something besides the answer; kubectl shows it to its user."""
+    response.headers.add("Warning", f'299 - "{_quotable(warning)}"')
 
 
 def failure(error: ApiError) -> web.Response:
@@ -55,15 +59,15 @@ def success(type_: ResourceType, name: str, uid: str) -> bytes:
     return msgspec.json.encode(status)
 
 
-def one(type_: ResourceType, raw: bytes, wanted: Wanted, include: str, now: datetime) -> bytes:
-    """One object in the wanted shape."""
+def one(type_: ResourceType, raw: bytes, wanted: Wanted, include: str, now: datetime, *, headers: bool = True) -> bytes:
+    """One object in the wanted shape; `headers` says whether a table names its columns."""
     if wanted.shape is Shape.OBJECT:
         return raw
     obj = msgspec.json.decode(raw)
     if wanted.shape is Shape.METADATA:
         return msgspec.json.encode(_metadata_only(obj, wanted))
-    table = tables.table(type_, [obj], now, include=include)
-    table["metadata"]["resourceVersion"] = obj["metadata"].get("resourceVersion", "")
+    metadata = {"resourceVersion": obj["metadata"].get("resourceVersion", "")}
+    table = tables.table(type_, [obj], now, include=include, metadata=metadata, headers=headers)
     return msgspec.json.encode(_versioned(table, wanted))
 
 
@@ -86,16 +90,8 @@ def many(type_: ResourceType, page: Page, wanted: Wanted, include: str, now: dat
         items = [_metadata_only(obj, wanted) for obj in objects]
         kind = {"kind": "PartialObjectMetadataList", "apiVersion": f"meta.k8s.io/{wanted.version}"}
         return msgspec.json.encode({**kind, "metadata": metadata, "items": items})
-    table = tables.table(type_, objects, now, include=include)
-    table["metadata"] = metadata
+    table = tables.table(type_, objects, now, include=include, metadata=metadata)
     return msgspec.json.encode(_versioned(table, wanted))
-
-
-def event_object(type_: ResourceType, stored: Stored, wanted: Wanted, include: str, now: datetime) -> bytes:
-    """The object of a watch event in the wanted shape."""
-    present = versions.presenter(type_)
-    raw = stored.raw if present is None else present(stored.raw)
-    return one(type_, raw, wanted, include, now)
 
 
 def _list_metadata(page: Page) -> dict[str, Any]:

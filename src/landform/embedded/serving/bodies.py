@@ -9,8 +9,8 @@ import yaml
 from landform.cluster.errors import BadRequest, UnsupportedMedia
 from landform.cluster.interface import PatchType
 from landform.embedded import protobuf
-from landform.embedded.schemas.bodies import decode_body, duplicate_fields
-from landform.kit import yamls
+from landform.embedded.schemas.bodies import DEEPEST, decode_body, duplicate_fields
+from landform.kit import patches, yamls
 
 _JSON = "application/json"
 _YAML = ("application/yaml", "text/yaml", "application/x-yaml")
@@ -36,9 +36,12 @@ def decode_yaml(raw: bytes) -> Any:
     if raw.lstrip()[:1] in (b"{", b"["):
         return decode_body(raw)
     try:
-        return yamls.load(raw.decode())
+        value = yamls.load(raw.decode())
     except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as error:
         raise BadRequest(f"error decoding YAML: {str(error)[:500]}") from error
+    if patches.exceeds_depth(value, DEEPEST):
+        raise BadRequest(f"the body is nested more than {DEEPEST} levels deep")
+    return value
 
 
 def decode_protobuf(raw: bytes) -> Any:

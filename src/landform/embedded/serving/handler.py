@@ -73,6 +73,20 @@ class Handler:
         type_ = self._verbs.find(resource.group, resource.version, resource.plural)
         resource = _scoped(type_, resource, verb)
         caller = Caller(user, manager_from_user_agent(request.headers.get("User-Agent", "")) or "unknown")
+        response = await self._do(request, verb, type_, resource, query, caller)
+        if type_.deprecation and not response.prepared:
+            answers.warn(response, type_.deprecation)
+        return response
+
+    async def _do(
+        self,
+        request: web.BaseRequest,
+        verb: str,
+        type_: ResourceType,
+        resource: ResourcePath,
+        query: Query,
+        caller: Caller,
+    ) -> web.StreamResponse:
         match verb:
             case "get" | "list" | "watch":
                 return await self._read(request, verb, type_, resource, query)

@@ -92,7 +92,10 @@ class _Lines:
     def __init__(self, asked: WatchRequest, clock: Clock) -> None:
         self._asked = asked
         self._clock = clock
-        self._as_stored = asked.wanted.shape is Shape.OBJECT and versions.presenter(asked.type_) is None
+        self._present = versions.presenter(asked.type_)
+        self._as_stored = asked.wanted.shape is Shape.OBJECT and self._present is None
+        self._headers = True
+        """Whether a table still has to name its columns: only the first one does."""
 
     def added(self, stored: Stored) -> bytes:
         return self.event(Event(EventType.ADDED, stored, None))
@@ -100,11 +103,10 @@ class _Lines:
     def event(self, event: Event) -> bytes:
         if self._as_stored:
             return event.line()
-        asked = self._asked
-        return watch_line(
-            event.type,
-            answers.event_object(asked.type_, event.current, asked.wanted, asked.include, self._clock.now()),
-        )
+        raw = event.current.raw if self._present is None else self._present(event.current.raw)
+        asked, headers, self._headers = self._asked, self._headers, False
+        shown = answers.one(asked.type_, raw, asked.wanted, asked.include, self._clock.now(), headers=headers)
+        return watch_line(event.type, shown)
 
     def bookmark(self, version: int, annotations: dict[str, str] | None = None) -> bytes:
         metadata: dict[str, object] = {"resourceVersion": str(version), "creationTimestamp": None}

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from landform.cluster.errors import Cause
 
 
+def _prepare(obj: Object, old: Object | None) -> None:
+    """There is always a spec, be it empty."""
+    obj.setdefault("spec", {})
+
+
 def _check(obj: Object, old: Object | None) -> Iterator[Cause]:
     spec = obj.get("spec") or {}
     duration, transitions = spec.get("leaseDurationSeconds"), spec.get("leaseTransitions")
@@ -22,4 +27,4 @@ def _check(obj: Object, old: Object | None) -> Iterator[Cause]:
         yield causes.invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0")
 
 
-STRATEGY = Strategy(check=_check)
+STRATEGY = Strategy(_prepare, _check)

@@ -48,6 +48,16 @@ def _pull_policy(container: Object) -> str:
     return "Always" if ":" not in name or tag == "latest" else "IfNotPresent"
 
 
+def _no_volume(volume: Object) -> Object | None:
+    """A volume that comes from nowhere is a folder that lives as long as its Pod."""
+    return {} if volume.keys() <= {"name"} else None
+
+
+def _when(field: str, *values: str, then: Any) -> Callable[[Object], Any]:
+    """A value that depends on another field."""
+    return lambda obj: copied(then) if obj.get(field) in values else None
+
+
 def _completions(spec: Object) -> int | None:
     return None if "parallelism" in spec else 1
 
@@ -75,7 +85,25 @@ _CONTAINER = {
     "startupProbe": _PROBE,
     "lifecycle": Inside({"postStart": _HOOK, "preStop": _HOOK}),
 }
-_MODE = Inside({"defaultMode": 0o644})
+_DOWNWARD = Each({"fieldRef": _FIELD})
+_VOLUME = {
+    "emptyDir": _no_volume,
+    "hostPath": Inside({"type": ""}),
+    "secret": Inside({"defaultMode": 0o644}),
+    "configMap": Inside({"defaultMode": 0o644}),
+    "downwardAPI": Inside({"defaultMode": 0o644, "items": _DOWNWARD}),
+    "projected": Inside(
+        {
+            "defaultMode": 0o644,
+            "sources": Each(
+                {
+                    "serviceAccountToken": Inside({"expirationSeconds": 3600}),
+                    "downwardAPI": Inside({"items": _DOWNWARD}),
+                }
+            ),
+        }
+    ),
+}
 _POD_SPEC = {
     "restartPolicy": "Always",
     "terminationGracePeriodSeconds": 30,
@@ -84,7 +112,7 @@ _POD_SPEC = {
     "schedulerName": "default-scheduler",
     "initContainers": Each(_CONTAINER),
     "containers": Each(_CONTAINER),
-    "volumes": Each({"secret": _MODE, "configMap": _MODE, "downwardAPI": _MODE, "projected": _MODE}),
+    "volumes": Each(_VOLUME),
 }
 _TEMPLATE = Inside({"spec": Inside(_POD_SPEC)})
 _JOB_SPEC = {
@@ -93,6 +121,7 @@ _JOB_SPEC = {
     "backoffLimit": 6,
     "completionMode": "NonIndexed",
     "suspend": False,
+    "manualSelector": False,
     "podReplacementPolicy": "TerminatingOrFailed",
     "template": _TEMPLATE,
 }
@@ -109,7 +138,12 @@ def _spec(**usual: Any) -> Usual:
     return {"spec": Inside(usual)}
 
 
-_CLAIM = _spec(volumeMode="Filesystem") | {"status": Inside({"phase": "Pending"}, made=True)}
+def _status(**usual: Any) -> Usual:
+    """A status that is there from the start, in most kinds with zeros in it."""
+    return {"status": Inside(usual, made=True)}
+
+
+_CLAIM = _spec(volumeMode="Filesystem") | _status(phase="Pending")
 _WEBHOOKS = {
     "webhooks": Each(
         {
@@ -127,59 +161,71 @@ _WEBHOOKS = {
 _USUAL: dict[GroupResource, Usual] = {
     GroupResource("", "pods"): {
         "spec": Inside(_POD_SPEC | {"enableServiceLinks": True}),
-        "status": Inside({"phase": "Pending"}, made=True),
+        **_status(phase="Pending"),
     },
     GroupResource("", "podtemplates"): {"template": _TEMPLATE},
-    GroupResource("", "services"): {
-        "spec": Inside(
-            {
-                "type": "ClusterIP",
-                "sessionAffinity": "None",
-                "internalTrafficPolicy": lambda spec: None if spec.get("type") == "ExternalName" else "Cluster",
-                "ports": Each({"protocol": "TCP", "targetPort": lambda port: port.get("port")}),
-            }
-        ),
-        "status": Inside({"loadBalancer": {}}, made=True),
-    },
+    GroupResource("", "services"): _spec(
+        type="ClusterIP",
+        sessionAffinity="None",
+        sessionAffinityConfig=_when("sessionAffinity", "ClientIP", then={"clientIP": {"timeoutSeconds": 10800}}),
+        clusterIPs=_when("clusterIP", "None", then=["None"]),
+        internalTrafficPolicy=_when("type", "ClusterIP", "NodePort", "LoadBalancer", then="Cluster"),
+        externalTrafficPolicy=_when("type", "NodePort", "LoadBalancer", then="Cluster"),
+        allocateLoadBalancerNodePorts=_when("type", "LoadBalancer", then=True),
+        ports=Each({"protocol": "TCP", "targetPort": lambda port: port.get("port")}),
+    )
+    | _status(loadBalancer={}),
     GroupResource("", "endpoints"): {"subsets": Each({"ports": _TCP})},
     GroupResource("", "persistentvolumeclaims"): _CLAIM,
-    GroupResource("", "persistentvolumes"): {
-        "spec": Inside({"volumeMode": "Filesystem", "persistentVolumeReclaimPolicy": "Retain"}),
-        "status": Inside({"phase": "Pending"}, made=True),
-    },
-    GroupResource("", "replicationcontrollers"): _spec(replicas=1, template=_TEMPLATE),
-    GroupResource("apps", "replicasets"): _spec(replicas=1, template=_TEMPLATE),
+    GroupResource("", "persistentvolumes"): _spec(
+        volumeMode="Filesystem", persistentVolumeReclaimPolicy="Retain", hostPath=Inside({"type": ""})
+    )
+    | _status(phase="Pending"),
+    GroupResource("", "replicationcontrollers"): _spec(replicas=1, template=_TEMPLATE) | _status(replicas=0),
+    GroupResource("", "resourcequotas"): _status(),
+    GroupResource("apps", "replicasets"): _spec(replicas=1, template=_TEMPLATE) | _status(replicas=0),
     GroupResource("apps", "deployments"): _spec(
         replicas=1,
         strategy=_rolling(maxUnavailable="25%", maxSurge="25%"),
         revisionHistoryLimit=10,
         progressDeadlineSeconds=600,
         template=_TEMPLATE,
-    ),
+    )
+    | _status(),
     GroupResource("apps", "statefulsets"): _spec(
         replicas=1,
         podManagementPolicy="OrderedReady",
         updateStrategy=_rolling(partition=0),
         revisionHistoryLimit=10,
         persistentVolumeClaimRetentionPolicy=Inside({"whenDeleted": "Retain", "whenScaled": "Retain"}, made=True),
-        volumeClaimTemplates=Each(_CLAIM),
+        volumeClaimTemplates=Each({"apiVersion": "v1", "kind": "PersistentVolumeClaim", **_CLAIM}),
         template=_TEMPLATE,
-    ),
+    )
+    | _status(replicas=0, availableReplicas=0),
     GroupResource("apps", "daemonsets"): _spec(
         updateStrategy=_rolling(maxUnavailable=1, maxSurge=0), revisionHistoryLimit=10, template=_TEMPLATE
-    ),
-    GroupResource("batch", "jobs"): {"spec": Inside(_JOB_SPEC)},
+    )
+    | _status(currentNumberScheduled=0, numberMisscheduled=0, desiredNumberScheduled=0, numberReady=0),
+    GroupResource("batch", "jobs"): _spec(**_JOB_SPEC) | _status(),
     GroupResource("batch", "cronjobs"): _spec(
         concurrencyPolicy="Allow",
         suspend=False,
         successfulJobsHistoryLimit=3,
         failedJobsHistoryLimit=1,
         jobTemplate=Inside({"spec": Inside({"template": _TEMPLATE})}),
-    ),
-    GroupResource("autoscaling", "horizontalpodautoscalers"): _spec(minReplicas=1),
+    )
+    | _status(),
+    GroupResource("autoscaling", "horizontalpodautoscalers"): _spec(minReplicas=1) | _status(desiredReplicas=0),
     GroupResource("scheduling.k8s.io", "priorityclasses"): {"preemptionPolicy": "PreemptLowerPriority"},
     GroupResource("storage.k8s.io", "storageclasses"): {"reclaimPolicy": "Delete", "volumeBindingMode": "Immediate"},
-    GroupResource("discovery.k8s.io", "endpointslices"): {"ports": Each({"name": "", "protocol": "TCP"})},
+    GroupResource("discovery.k8s.io", "endpointslices"): {
+        "endpoints": Each({"conditions": {}}),
+        "ports": Each({"name": "", "protocol": "TCP"}),
+    },
+    GroupResource("networking.k8s.io", "ingresses"): _status(loadBalancer={}),
+    GroupResource("policy", "poddisruptionbudgets"): _status(
+        disruptionsAllowed=0, currentHealthy=0, desiredHealthy=0, expectedPods=0
+    ),
     GroupResource("networking.k8s.io", "networkpolicies"): _spec(
         ingress=Each({"ports": _TCP}), egress=Each({"ports": _TCP}), policyTypes=_policy_types
     ),
