@@ -12,12 +12,17 @@ from typing import Any, TypeVar
 import click
 
 from landform.cluster import Cluster, kubeconfig
+from landform.cluster.errors import Unreachable
 from landform.cluster.http import HttpCluster
+from landform.cluster.transport import Limits
 from landform.embedded.folder import KUBECONFIG, FolderError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 DATA_VARIABLE = "LANDFORM_DATA"
+
+_PATIENCE_SECONDS = 3.0
+"""How long a command tries to reach its cluster: somebody waits for it."""
 
 
 def _default_folder() -> Path:
@@ -55,9 +60,16 @@ class Choice:
                 f"no Landform home has been started on {self.folder}; start one with"
                 f" `landform up --data {self.folder}`, or name another cluster with --kubeconfig"
             )
-        cluster = HttpCluster(kubeconfig.load(path, self.context, exec_plugins=self.kubeconfig is not None))
+        connection = kubeconfig.load(path, self.context, exec_plugins=self.kubeconfig is not None)
+        cluster = HttpCluster(connection, limits=Limits(retry_seconds=_PATIENCE_SECONDS))
         try:
             yield cluster
+        except Unreachable as error:
+            if self.kubeconfig is not None:
+                raise
+            raise Unreachable(
+                f"{error}; is the home running? Start it with `landform up --data {self.folder}`"
+            ) from error
         finally:
             await cluster.close()
 

@@ -277,5 +277,9 @@ def _keep_alive(response: aiohttp.ClientResponse) -> None:
 
 
 def _words(fault: BaseException) -> str:
-    """The fault in words; some have none but their name."""
+    """The fault in words; some have none but their name, and aiohttp's own show its inside."""
+    if isinstance(fault, aiohttp.ClientConnectorCertificateError):
+        fault = fault.certificate_error
+    elif isinstance(fault, aiohttp.ClientConnectorError):
+        return fault.os_error.strerror or str(fault.os_error)
     return str(fault) or type(fault).__name__

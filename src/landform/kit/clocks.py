@@ -39,12 +39,12 @@ class SystemClock:
 
 def rfc3339(moment: datetime) -> str:
     """The time as Kubernetes writes it in metadata: whole seconds, UTC, ``Z``."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def rfc3339_micro(moment: datetime) -> str:
     """The time as Kubernetes' MicroTime writes it (Lease, Event): six digits of a second."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def parse_rfc3339(text: str) -> datetime:
