@@ -1,0 +1,209 @@
+"""Functions on keys and certificates."""
+
+from __future__ import annotations
+
+import base64
+import re
+import warnings
+from typing import Any
+
+from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, rsa, x25519
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
+
+from landform.spiff.functions.encoding import decoded
+from landform.spiff.functions.signature import Call, Function
+from landform.spiff.info import Result, done, fail
+
+_BLOCK = re.compile(r"-----BEGIN ([^\n-]*)-----\r?\n(.*?)-----END \1-----", re.DOTALL)
+_CURVES: dict[str, ec.EllipticCurve] = {
+    "P224": ec.SECP224R1(),
+    "P256": ec.SECP256R1(),
+    "P384": ec.SECP384R1(),
+    "P521": ec.SECP521R1(),
+}
+
+
+class KeyFault(ValueError):
+    """A text is no key or certificate."""
+
+
+def _block(text: str, what: str) -> tuple[str, bytes]:
+    """Type and content of the first PEM block."""
+    found = _BLOCK.search(text)
+    data = decoded(found[2].strip()) if found else None
+    if found is None or data is None:
+        raise KeyFault(f"invalid {what} format (expected pem block)")
+    return found[1], data
+
+
+def _private_key(text: str) -> Any:
+    kind, data = _block(text, "private key")
+    if kind not in ("RSA PRIVATE KEY", "EC PRIVATE KEY"):
+        raise KeyFault(f'invalid pem block type "{kind}"')
+    try:
+        return serialization.load_der_private_key(data, None)
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise KeyFault(f"failed to parse private key: {error}") from None
+
+
+def _public_key(text: str) -> Any:
+    _, data = _block(text, "public key")
+    try:
+        return serialization.load_der_public_key(data)
+    except (ValueError, UnsupportedAlgorithm) as error:
+        raise KeyFault(f"failed to parse DER encoded public key: {error}") from None
+
+
+def _certificate(text: str) -> x509.Certificate:
+    kind, data = _block(text, "certificate")
+    if kind != "CERTIFICATE":
+        raise KeyFault(f'unexpected pem block type for certificate: "{kind}"')
+    try:
+        return x509.load_der_x509_certificate(data)
+    except ValueError as error:
+        raise KeyFault(f"x509: malformed certificate: {error}") from None
+
+
+def _fault(read: Any, text: str) -> str:
+    try:
+        read(text)
+    except KeyFault as error:
+        return str(error)
+    return ""
+
+
+def private_key_fault(text: str) -> str:
+    """What is wrong with a private key; empty if nothing is."""
+    return _fault(_private_key, text)
+
+
+def public_key_fault(text: str) -> str:
+    """What is wrong with a public key; empty if nothing is."""
+    return _fault(_public_key, text)
+
+
+def certificate_fault(text: str) -> str:
+    """What is wrong with a certificate; empty if nothing is."""
+    return _fault(_certificate, text)
+
+
+def is_ca(text: str) -> bool:
+    """Whether a certificate may sign others."""
+    try:
+        return bool(_certificate(text).extensions.get_extension_for_class(x509.BasicConstraints).value.ca)
+    except x509.ExtensionNotFound:
+        return False
+
+
+def _x509publickey(call: Call) -> Result:
+    if not 1 <= call.count <= 2:
+        return fail("invalid argument count for x509publickey")
+    form = call.arguments[1] if call.count == 2 else "pem"
+    if type(form) is not str:
+        return fail("format argument for x509publickey must be a string")
+    if form.lower() not in ("pem", "ssh", "pkix"):
+        return fail(f"invalid format for x509publickey: {form}")
+    text = call.arguments[0]
+    if type(text) is not str:
+        return fail("argument for x509publickey must be a private key in pem format")
+    key = _any_public_key(text)
+    if isinstance(key, str):
+        return fail(
+            f"argument for x509publickey must be a private/public key or certificate in pem format: {key}"
+        )
+    return done(_encoded(key, form.lower()))
+
+
+def _any_public_key(text: str) -> Any:
+    """The public key of a key or certificate, or what is wrong with the text as a private key."""
+    try:
+        return _private_key(text).public_key()
+    except KeyFault as error:
+        fault = str(error)
+    for read in (_public_key, lambda text: _certificate(text).public_key()):
+        try:
+            return read(text)
+        except KeyFault:
+            continue
+    return fault
+
+
+def _encoded(key: Any, form: str) -> str:
+    if form == "ssh":
+        ssh: str = key.public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode("ascii")
+        return ssh + "\n"
+    if isinstance(key, rsa.RSAPublicKey) and form == "pem":
+        return _pem("RSA PUBLIC KEY", key.public_bytes(Encoding.DER, PublicFormat.PKCS1))
+    kind = "PUBLIC KEY" if isinstance(key, rsa.RSAPublicKey) else "ECDSA PUBLIC KEY"
+    return _pem(kind, key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
+
+
+def _pem(kind: str, data: bytes) -> str:
+    text = base64.b64encode(data).decode("ascii")
+    lines = "\n".join(text[start : start + 64] for start in range(0, len(text), 64))
+    return f"-----BEGIN {kind}-----\n{lines}\n-----END {kind}-----\n"
+
+
+def _x509genkey(call: Call) -> Result:
+    if call.count > 1:
+        return fail("invalid argument count for x509genkey([<bitsize>|<ecdsaCurve>])")
+    wanted: Any = call.arguments[0] if call.arguments else 2048
+    if type(wanted) is str:
+        if wanted in _CURVES:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                key: Any = ec.generate_private_key(_CURVES[wanted])
+            return done(_private_pem(key))
+        if not re.fullmatch("[0-9]{1,9}", wanted):
+            return fail(f'Unrecognized elliptic curve: "{wanted}"')
+        wanted = int(wanted)
+    if type(wanted) is not int:
+        return fail("argument for x509genkey must be a string or integer")
+    if not 1024 <= wanted <= 4096:
+        return fail(f"failed to generate private key: a size of {wanted} bits is not supported (1024 to 4096)")
+    return done(_private_pem(rsa.generate_private_key(65537, wanted)))
+
+
+def _private_pem(key: Any) -> str:
+    pem: str = key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode("ascii")
+    return pem
+
+
+def _wggenkey(call: Call) -> Result:
+    if call.count > 1:
+        return fail('a maximum of one argument expected for "wggenkey"')
+    kind = call.arguments[0] if call.arguments else "private"
+    if kind not in ("private", "preshared"):
+        return fail('argument for wggenkey must be "private" or "preshared"')
+    return done(base64.b64encode(x25519.X25519PrivateKey.generate().private_bytes_raw()).decode("ascii"))
+
+
+def _wgpublickey(call: Call) -> Result:
+    if call.count != 1:
+        return fail('one argument required for "wgpublickey"')
+    text = call.arguments[0]
+    if type(text) is not str:
+        return fail("argument for wgpublickey must be a provate wireguard key (string)")
+    data = decoded(text)
+    if data is None:
+        return fail(f'error parsing key "{text}": failed to parse base64-encoded key: illegal base64 data')
+    if len(data) != 32:
+        return fail(f'error parsing key "{text}": incorrect key size: {len(data)}')
+    public = x25519.X25519PrivateKey.from_private_bytes(data).public_key().public_bytes_raw()
+    return done(base64.b64encode(public).decode("ascii"))
+
+
+FUNCTIONS: dict[str, Function] = {
+    "x509publickey": _x509publickey,
+    "x509genkey": _x509genkey,
+    "wggenkey": _wggenkey,
+    "wgpublickey": _wgpublickey,
+}

@@ -1,0 +1,53 @@
+"""All functions by name."""
+
+from __future__ import annotations
+
+from landform.spiff.functions import (
+    checks,
+    encoding,
+    files,
+    ip,
+    keys,
+    lists,
+    maps,
+    numeric,
+    passwords,
+    regexes,
+    semver,
+    strings,
+)
+from landform.spiff.functions.signature import Call, Function
+from landform.spiff.grammar import parse
+from landform.spiff.info import Result, fail
+from landform.spiff.parsing import ParseError
+
+
+def _eval(call: Call) -> Result:
+    if call.count != 1:
+        return fail("one argument required for 'eval'")
+    text = call.arguments[0]
+    if type(text) is not str:
+        return fail("string argument required for 'eval'")
+    try:
+        expression = parse(text, call.env.path, call.env.stub_path)
+    except ParseError as error:
+        return fail(f"({text})\t {error}")
+    with call.env.state.meter.deeper():
+        return expression.evaluate(call.env, False)
+
+
+FUNCTIONS: dict[str, Function] = {
+    **strings.FUNCTIONS,
+    **lists.FUNCTIONS,
+    **maps.FUNCTIONS,
+    **numeric.FUNCTIONS,
+    **regexes.FUNCTIONS,
+    **ip.FUNCTIONS,
+    **encoding.FUNCTIONS,
+    **semver.FUNCTIONS,
+    **checks.FUNCTIONS,
+    **files.FUNCTIONS,
+    **keys.FUNCTIONS,
+    **passwords.FUNCTIONS,
+    "eval": _eval,
+}

@@ -1,0 +1,95 @@
+"""Functions on passwords: hashes with salt, and encryption."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Any
+
+from landform.spiff.functions.signature import Call, Function
+from landform.spiff.info import Result, done, fail
+from landform.spiff.texts import to_bytes
+
+_APACHE = b"$apr1$"
+_ALPHABET = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_ORDER = (12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4, 11)
+
+
+def _digest(*parts: bytes) -> bytes:
+    return hashlib.md5(b"".join(parts), usedforsecurity=False).digest()
+
+
+def md5crypt(password: bytes, salt: bytes, magic: bytes) -> str:
+    """The salted hash that Apache's password files use."""
+    mixed = _digest(password, salt, password)
+    start = [password, magic, salt, bytes(mixed[index % 16] for index in range(len(password)))]
+    length = len(password)
+    while length:
+        start.append(b"\x00" if length & 1 else password[:1])
+        length >>= 1
+    final = _digest(*start)
+    for round_number in range(1000):
+        odd = round_number & 1
+        parts = [password if odd else final]
+        if round_number % 3:
+            parts.append(salt)
+        if round_number % 7:
+            parts.append(password)
+        parts.append(final if odd else password)
+        final = _digest(*parts)
+    return magic.decode("latin-1") + salt.decode("latin-1") + "$" + _in_alphabet(final)
+
+
+def _in_alphabet(digest: bytes) -> str:
+    text, value, bits = "", 0, 0
+    for index in _ORDER:
+        value |= digest[index] << bits
+        bits += 8
+        while bits > 6:
+            text += _ALPHABET[value & 0x3F]
+            value >>= 6
+            bits -= 6
+    return text + _ALPHABET[value & 0x3F]
+
+
+def _md5crypt(call: Call) -> Result:
+    if call.count != 1:
+        return fail("md5crypt takes one argument")
+    if type(call.arguments[0]) is not str:
+        return fail("first argument for md5crypt must be a string")
+    salt = "".join(secrets.choice(_ALPHABET) for _ in range(8)).encode("ascii")
+    return done(md5crypt(to_bytes(call.arguments[0]), salt, _APACHE))
+
+
+def _md5crypt_check(call: Call) -> Result:
+    if call.count != 2:
+        return fail("md5crypt_check takes two arguments")
+    password, expected = call.arguments
+    if type(password) is not str:
+        return fail("first argument for md5crypt_check must be a string")
+    if type(expected) is not str:
+        return fail("second argument for md5crypt_check must be a string")
+    parts = expected.split("$")
+    if len(parts) != 4:
+        return fail("invalid md5crypt hash: must contain three '$' characters")
+    magic, salt = f"${parts[1]}$".encode("utf-8", "replace"), parts[2].encode("utf-8", "replace")
+    return done(secrets.compare_digest(md5crypt(to_bytes(password), salt, magic).encode(), expected.encode()))
+
+
+def _unsupported(name: str) -> Function:
+    def function(call: Call) -> Any:
+        return fail(f"{name}: not supported in this execution environment")
+
+    return function
+
+
+FUNCTIONS: dict[str, Function] = {
+    "md5crypt": _md5crypt,
+    "md5crypt_check": _md5crypt_check,
+    "bcrypt": _unsupported("bcrypt"),
+    "bcrypt_check": _unsupported("bcrypt_check"),
+    "encrypt": _unsupported("encrypt"),
+    "decrypt": _unsupported("decrypt"),
+    "x509cert": _unsupported("x509cert"),
+    "x509parsecert": _unsupported("x509parsecert"),
+}

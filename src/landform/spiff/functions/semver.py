@@ -1,0 +1,149 @@
+"""Functions on semantic versions."""
+
+from __future__ import annotations
+
+from functools import cmp_to_key
+from typing import TYPE_CHECKING, Any
+
+from landform.kit.quoting import quote
+from landform.spiff import constraints, versions
+from landform.spiff.functions.signature import Call, Function
+from landform.spiff.info import Result, done, fail
+from landform.spiff.nodes import Node, RawInt
+from landform.spiff.numbers import wrap
+from landform.spiff.values import type_name
+from landform.spiff.versions import Version, VersionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def _parse(name: str, value: Any) -> Version | str:
+    """The version that an argument writes, or what is wrong with it."""
+    if type(value) is not str:
+        return f"{name} requires one string argument, but got {type_name(value)}"
+    try:
+        return versions.parse(value)
+    except VersionError as error:
+        return f"{name}: {quote(value)}: {error}"
+
+
+def _getter(name: str, get: Callable[[Version], Any], shown: str = "") -> Function:
+    def function(call: Call) -> Result:
+        if call.count != 1:
+            return fail(f"{shown or name} requires one semver argument")
+        version = _parse(shown or name, call.arguments[0])
+        return fail(version) if isinstance(version, str) else done(get(version))
+
+    return function
+
+
+def _accessor(
+    name: str, part: str, get: Callable[[Version], Any], put: Callable[[Version, str], Version]
+) -> Function:
+    def function(call: Call) -> Result:
+        if call.count > 2:
+            return fail(f"{name} requires one semver argument and an optional value")
+        if not call.arguments:
+            return fail(f"{name} requires one semver argument")
+        version = _parse(name, call.arguments[0])
+        if isinstance(version, str):
+            return fail(version)
+        if call.count == 1:
+            return done(get(version))
+        value = call.arguments[1]
+        if type(value) is not str:
+            return fail(f"{name}: {part} requires string, but got {type_name(value)}")
+        try:
+            return done(put(version, value).original)
+        except VersionError as error:
+            return fail(f"{name}: invalid {part} {quote(value)}: {error}")
+
+    return function
+
+
+def _with_release(version: Version, text: str) -> Version:
+    return versions.parse(text).with_metadata(version.metadata).with_prerelease(version.prerelease)
+
+
+def _compare(call: Call) -> Result:
+    if call.count != 2:
+        return fail("semvercmp requires two arguments")
+    parsed = [_parse("semvercmp", argument) for argument in call.arguments]
+    for version in parsed:
+        if isinstance(version, str):
+            return fail(version)
+    one, other = parsed
+    return done(RawInt(one.compare(other)))  # type: ignore[union-attr, arg-type]
+
+
+def check(name: str, value: Any, arguments: list[Any]) -> tuple[bool, str, str | None]:
+    """Whether a version meets constraints, the reason, and what is wrong with the check itself if something is."""
+    version = _parse(name, value)
+    if isinstance(version, str):
+        return False, "", version
+    for index, argument in enumerate(arguments):
+        if type(argument) is not str:
+            return False, "", f"{name}: constraint argument {index} must be string"
+        try:
+            parsed = constraints.parse(argument)
+        except constraints.ConstraintError as error:
+            return False, "", f"{name}: invalid constraint {quote(argument)}[{index}]: {error}"
+        reasons = constraints.failures(parsed, version)
+        if reasons:
+            return False, f"[{' '.join(reasons)}]", None
+    return True, "matches contraint" if arguments else "is semantic version", None
+
+
+def _match(call: Call) -> Result:
+    if not call.arguments:
+        return fail("semvermatch requires at least one arguments")
+    ok, _, fault = check("semvermatch", call.arguments[0], call.arguments[1:])
+    return fail(fault) if fault else done(ok)
+
+
+def _validate(call: Call) -> Result:
+    if not call.arguments:
+        return fail("semvervalidate requires at least one arguments")
+    value = call.arguments[0]
+    shown = quote(value) if type(value) is str else f"%!q({type_name(value)}={value})"
+    ok, reason, fault = check("semvervalidate", value, call.arguments[1:])
+    if fault or not ok:
+        return fail(f"semvervalidate: {shown}: {fault or reason}")
+    return done(value)
+
+
+def _sort(call: Call) -> Result:
+    arguments = call.arguments
+    if call.count == 1 and type(arguments[0]) is list:
+        arguments = [node.value for node in arguments[0]]
+    parsed: list[Version] = []
+    for argument in arguments:
+        version = _parse("semvercmp", argument)
+        if isinstance(version, str):
+            return fail(version)
+        parsed.append(version)
+    parsed.sort(key=cmp_to_key(Version.compare))
+    return done([Node(version.original, call.env.source) for version in parsed])
+
+
+FUNCTIONS: dict[str, Function] = {
+    "semver": _getter("semver", str, shown="semverprerelease"),
+    "semvermajor": _getter("semvermajor", lambda version: wrap(version.major)),
+    "semverminor": _getter("semverminor", lambda version: wrap(version.minor)),
+    "semverpatch": _getter("semverpatch", lambda version: wrap(version.patch)),
+    "semverprerelease": _accessor(
+        "semverprerelease", "prerelease", lambda version: version.prerelease, Version.with_prerelease
+    ),
+    "semvermetadata": _accessor("semvermetadata", "metadata", lambda version: version.metadata, Version.with_metadata),
+    "semverrelease": _accessor(
+        "semverrelease", "release", lambda version: version.with_metadata("").with_prerelease("").original, _with_release
+    ),
+    "semverincmajor": _getter("semverincmajor", lambda version: version.next_major().original),
+    "semverincminor": _getter("semverincminor", lambda version: version.next_minor().original),
+    "semverincpatch": _getter("semverincpatch", lambda version: version.next_patch().original),
+    "semvercmp": _compare,
+    "semvermatch": _match,
+    "semversort": _sort,
+    "semvervalidate": _validate,
+}
