@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from landform.api import executions, faults, labels
+from landform.api import executions, faults
 from landform.api.installation_rules import check_duration
 from landform.api.nodes import Node
+from landform.kit import names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,9 +79,9 @@ def _check_item(item: Node) -> None:
     _check_target_reference(item["target"])
     check_duration(item["timeout"])
     for key, label in item["labels"].entries():
-        for text, fault in ((key, labels.fault_of_key(key)), (label.text(), labels.fault_of_value(label.text()))):
-            if fault:
-                item.notes.add(faults.invalid(item["labels"].path, text, fault))
+        for text, problems in ((key, names.qualified(key)), (label.text(), names.label_value(label.text()))):
+            if problems:
+                item.notes.add(faults.invalid(item["labels"].path, text, "; ".join(problems)))
 
 
 def _check_target_reference(target: Node) -> None:

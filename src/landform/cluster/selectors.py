@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from landform.cluster.labels import check_label_key, check_label_value
+from landform.kit import names
 from landform.kit.quoting import atoi, quote
 
 if TYPE_CHECKING:
@@ -178,6 +178,16 @@ class FieldSelector:
 
 EVERYTHING = LabelSelector()
 EVERY_FIELD = FieldSelector()
+
+
+def check_label_key(key: str) -> str | None:
+    """What is wrong with a label's key, or None."""
+    return "; ".join(names.qualified(key)) or None
+
+
+def check_label_value(value: str) -> str | None:
+    """What is wrong with a label's value, or None."""
+    return "; ".join(names.label_value(value)) or None
 
 
 def parse_labels(text: str) -> LabelSelector:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from landform.cluster.errors import BadRequest, Cause
 from landform.embedded import faults, naming
-from landform.embedded.schemas import causes, gotexts, names, values
+from landform.embedded.schemas import causes, gotexts, values
+from landform.kit import names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

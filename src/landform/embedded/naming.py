@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from landform.embedded.catalog import GroupResource
-from landform.embedded.schemas import names
+from landform.kit import names
 
 if TYPE_CHECKING:
-    from landform.embedded.schemas.names import Problems
+    from landform.kit.names import Problems
 
 LONGEST_GENERATED_BASE = 58
 """A generateName is cut to this length, so that five characters can follow within 63."""

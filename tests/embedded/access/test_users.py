@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from landform.embedded.access.users import ADMIN, ANONYMOUS, User, service_account_name, split_service_account_name
-from landform.embedded.access.wording import aggregated, quoted, quoted_list
+from landform.embedded.access.wording import aggregated, quoted_list
+from landform.kit.quoting import quote
 
 
 def test_only_members_of_system_masters_are_admins() -> None:
@@ -53,7 +54,7 @@ def test_other_names_are_not_those_of_service_accounts(name: str) -> None:
     ],
 )
 def test_texts_are_quoted_as_go_quotes_them(text: str, written: str) -> None:
-    assert quoted(text) == written
+    assert quote(text) == written
 
 
 def test_lists_and_several_errors_are_written_as_go_writes_them() -> None:

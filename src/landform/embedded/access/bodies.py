@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from landform.cluster.errors import BadRequest, Cause, Invalid
-from landform.embedded.access.wording import aggregated, quoted
+from landform.embedded.access.wording import aggregated
+from landform.kit.quoting import quote
 
 if TYPE_CHECKING:
     from landform.cluster.resources import Unstructured
@@ -38,7 +39,7 @@ def decoded(kind: str, body: Unstructured, model: type[T]) -> T:
 
 def invalid_value(path: str, value: Any, why: str) -> Cause:
     """A field holds something that it may not hold."""
-    written = quoted(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    written = quote(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return Cause("FieldValueInvalid", f"Invalid value: {written}: {why}", path)
 
 
@@ -49,12 +50,12 @@ def required_value(path: str, why: str) -> Cause:
 
 def unsupported_value(path: str, value: str, supported: list[str]) -> Cause:
     """A field holds none of the few values that it may hold."""
-    choices = ", ".join(map(quoted, supported))
-    return Cause("FieldValueNotSupported", f"Unsupported value: {quoted(value)}: supported values: {choices}", path)
+    choices = ", ".join(map(quote, supported))
+    return Cause("FieldValueNotSupported", f"Unsupported value: {quote(value)}: supported values: {choices}", path)
 
 
 def invalid(group: str, kind: str, name: str, causes: list[Cause]) -> Invalid:
     """The error that names all faults of one object."""
     faults = aggregated(f"{cause.field}: {cause.message}" for cause in causes)
     details = {key: value for key, value in (("name", name), ("group", group), ("kind", kind)) if value}
-    return Invalid(f"{kind}.{group} {quoted(name)} is invalid: {faults}", causes=tuple(causes), details=details)
+    return Invalid(f"{kind}.{group} {quote(name)} is invalid: {faults}", causes=tuple(causes), details=details)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from landform.cluster.errors import Forbidden, NotFound
 from landform.embedded.access.rbac import GROUP, Policy, UnknownRole
 from landform.embedded.access.rules import FULL_AUTHORITY, Attributes, Rule, compacted, uncovered
-from landform.embedded.access.wording import aggregated, quoted, quoted_list
+from landform.embedded.access.wording import aggregated, quoted_list
+from landform.kit.quoting import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,7 +27,7 @@ def escalates(policy: Policy, user: User, rules: Iterable[Rule], namespace: str)
         return ""
     described = "\n".join(sorted({str(rule) for rule in compacted(missing)}))
     message = (
-        f"user {quoted(user.name)} (groups={quoted_list(user.groups)}) is attempting to grant RBAC permissions not "
+        f"user {quote(user.name)} (groups={quoted_list(user.groups)}) is attempting to grant RBAC permissions not "
         f"currently held:\n{described}"
     )
     problems = policy.problems_for(user, namespace)
@@ -96,4 +97,4 @@ def _substance(obj: Unstructured) -> dict[str, Any]:
 
 def _forbidden(resource: str, name: str, why: str) -> Forbidden:
     details = {"name": name, "group": GROUP, "kind": resource}
-    return Forbidden(f"{resource}.{GROUP} {quoted(name)} is forbidden: {why}", details=details)
+    return Forbidden(f"{resource}.{GROUP} {quote(name)} is forbidden: {why}", details=details)

@@ -9,7 +9,8 @@ from landform.cluster.errors import Forbidden
 from landform.embedded.access.aggregation import aggregated_rules
 from landform.embedded.access.rules import FULL_AUTHORITY, Attributes, Rule
 from landform.embedded.access.users import User, service_account_name
-from landform.embedded.access.wording import aggregated, qualified, quoted
+from landform.embedded.access.wording import aggregated, qualified
+from landform.kit.quoting import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -125,10 +126,10 @@ class Policy:
         """The rules of the role that a binding in this namespace names; UnknownRole if there is none."""
         kind, name = role_ref.get("kind", ""), role_ref.get("name", "")
         if kind not in ("Role", "ClusterRole"):
-            raise UnknownRole(f"unsupported role reference kind: {quoted(kind)}")
+            raise UnknownRole(f"unsupported role reference kind: {quote(kind)}")
         key = (kind, namespace if kind == "Role" else "", name)
         if key not in self._roles:
-            raise UnknownRole(f"{kind.lower()}.{GROUP} {quoted(name)} not found")
+            raise UnknownRole(f"{kind.lower()}.{GROUP} {quote(name)} not found")
         return self._roles[key]
 
     def _index(self, binding: Unstructured, namespace: str, which: tuple[int, int], index: _Index) -> None:
@@ -173,7 +174,7 @@ def forbidden_message(wanted: Attributes, reason: str = "") -> str:
     if wanted.path is not None or not wanted.resource:
         return f"forbidden: {because}"
     what = qualified(wanted.group, wanted.resource)
-    return f"{what} {quoted(wanted.name)} is forbidden: {because}" if wanted.name else f"{what} is forbidden: {because}"
+    return f"{what} {quote(wanted.name)} is forbidden: {because}" if wanted.name else f"{what} is forbidden: {because}"
 
 
 def forbidden(wanted: Attributes, reason: str = "") -> Forbidden:
@@ -183,11 +184,11 @@ def forbidden(wanted: Attributes, reason: str = "") -> Forbidden:
 
 
 def _refusal(wanted: Attributes) -> str:
-    user, verb = quoted(wanted.user.name), wanted.verb
+    user, verb = quote(wanted.user.name), wanted.verb
     if wanted.path is not None:
-        return f"User {user} cannot {verb} path {quoted(wanted.path)}"
-    scope = f"in the namespace {quoted(wanted.namespace)}" if wanted.namespace else "at the cluster scope"
-    what = f"resource {quoted(wanted.full_resource)} in API group {quoted(wanted.group)}"
+        return f"User {user} cannot {verb} path {quote(wanted.path)}"
+    scope = f"in the namespace {quote(wanted.namespace)}" if wanted.namespace else "at the cluster scope"
+    what = f"resource {quote(wanted.full_resource)} in API group {quote(wanted.group)}"
     return f"User {user} cannot {verb} {what} {scope}"
 
 
@@ -235,9 +236,9 @@ def _source(
     if kind == "ServiceAccount":
         name = f"{name}/{subject.get('namespace') or binding_namespace}"
     bound = (
-        f"RoleBinding {quoted(metadata['name'] + '/' + binding_namespace)}"
+        f"RoleBinding {quote(metadata['name'] + '/' + binding_namespace)}"
         if binding_namespace
-        else (f"ClusterRoleBinding {quoted(metadata['name'])}")
+        else (f"ClusterRoleBinding {quote(metadata['name'])}")
     )
-    role = f"{role_ref.get('kind', '')} {quoted(role_ref.get('name', ''))}"
-    return f"{bound} of {role} to {kind} {quoted(name)}"
+    role = f"{role_ref.get('kind', '')} {quote(role_ref.get('name', ''))}"
+    return f"{bound} of {role} to {kind} {quote(name)}"

@@ -13,8 +13,8 @@ from landform.cluster.errors import ApiError, BadRequest, Conflict, NotFound
 from landform.cluster.resources import Unstructured
 from landform.embedded.access.bodies import Fields, Metadata, decoded, invalid, invalid_value
 from landform.embedded.access.tokens import Bound, Tokens
-from landform.embedded.access.wording import quoted
 from landform.kit.clocks import rfc3339
+from landform.kit.quoting import quote
 
 GROUP = "authentication.k8s.io"
 DEFAULT_SECONDS = 3600
@@ -144,7 +144,7 @@ def _bound(reference: _Reference, account: str, find: Find) -> Bound:
         raise _not_found(f"{kind.lower()}s", name)
     if kind == "Pod" and (found.get("spec") or {}).get("serviceAccountName") != account:
         raise BadRequest(
-            f"cannot bind token for serviceaccount {quoted(account)} to pod running with different serviceaccount name."
+            f"cannot bind token for serviceaccount {quote(account)} to pod running with different serviceaccount name."
         )
     uid = str(found["metadata"].get("uid", ""))
     if reference.uid and reference.uid != uid:
@@ -157,11 +157,11 @@ def _bound(reference: _Reference, account: str, find: Find) -> Bound:
 
 
 def _conflict(what: str, name: str, why: str) -> ApiError:
-    return Conflict(f"Operation cannot be fulfilled on {what} {quoted(name)}: {why}", details={"name": name})
+    return Conflict(f"Operation cannot be fulfilled on {what} {quote(name)}: {why}", details={"name": name})
 
 
 def _not_found(plural: str, name: str) -> ApiError:
-    return NotFound(f"{plural} {quoted(name)} not found", details={"name": name, "kind": plural})
+    return NotFound(f"{plural} {quote(name)} not found", details={"name": name, "kind": plural})
 
 
 def _base64(text: str) -> str:

@@ -21,9 +21,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from landform.embedded.access.keys import from_pem, new_key, to_pem
 from landform.embedded.access.private_files import read_or_create
 from landform.embedded.access.users import AUTHENTICATED, User, service_account_groups, service_account_name
-from landform.embedded.access.wording import quoted, quoted_list
+from landform.embedded.access.wording import quoted_list
 from landform.kit.clocks import parse_rfc3339
 from landform.kit.ids import Ids, RandomIds
+from landform.kit.quoting import quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -219,7 +220,7 @@ def why_revoked(claims: Claims, account: Unstructured | None, bound: Unstructure
     None if there is none.
     """
     if account is None:
-        return f"serviceaccounts {quoted(claims.name)} not found"
+        return f"serviceaccounts {quote(claims.name)} not found"
     if account["metadata"].get("uid") != claims.uid:
         return f"service account UID ({account['metadata'].get('uid', '')}) does not match claim ({claims.uid})"
     if _is_deleted(account, now):

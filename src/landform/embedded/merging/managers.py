@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from landform.cluster.errors import Cause, Invalid
+from landform.kit.quoting import quote
 
 MAX_LENGTH = 128
 """Bytes that a manager's name may have."""
@@ -33,7 +34,7 @@ def manager_faults(manager: str, *, applying: bool = False) -> tuple[Cause, ...]
     position = 0
     for character in manager:
         if not _is_printable(character):
-            text = f"Invalid value: {_quoted(manager)}: invalid character {_code(character)} (at position {position})"
+            text = f"Invalid value: {quote(manager)}: invalid character {_code(character)} (at position {position})"
             faults.append(Cause("FieldValueInvalid", text, "fieldManager"))
         position += len(character.encode(errors="replace"))
     return tuple(faults)
@@ -61,17 +62,3 @@ def _is_printable(character: str) -> bool:
 def _code(character: str) -> str:
     """``U+0009``, followed by the character itself where it can be shown."""
     return f"U+{ord(character):04X}"
-
-
-def _quoted(text: str) -> str:
-    """The text in double quotes with Go's escapes."""
-    named = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v"}
-    named |= {'"': '\\"', "\\": "\\\\"}
-    return '"' + "".join(named.get(c) or (c if c.isprintable() else _escaped(c)) for c in text) + '"'
-
-
-def _escaped(character: str) -> str:
-    code = ord(character)
-    if code < 0x80:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

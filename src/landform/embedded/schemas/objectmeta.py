@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from landform.cluster.errors import Cause
-from landform.embedded.schemas import gotexts, names
+from landform.embedded.schemas import gotexts
 from landform.embedded.schemas.nodes import Node, parse
+from landform.kit import names
 
 if TYPE_CHECKING:
     from landform.embedded.schemas.rules import Rules

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from landform.embedded.schemas import causes, defaultchecks, formats, names, nodes, schemarules, schemawords, structures
+from landform.embedded.schemas import causes, defaultchecks, formats, nodes, schemarules, schemawords, structures
+from landform.kit import names
 from landform.kit.patches import same
 from landform.kit.quoting import quote
 
