@@ -172,7 +172,7 @@ def _finalizer_causes(type_: ResourceType, metadata: Metadata, old: Metadata | N
             problem = "name is neither a standard finalizer name nor is it fully qualified"
             yield causes.invalid(f"metadata.finalizers[{index}]", finalizer, problem)
     if "orphan" in finalizers and "foregroundDeletion" in finalizers:
-        problem = "finalizer:orphan and foregroundDeletion cannot be both set"
+        problem = "finalizer orphan and foregroundDeletion cannot be both set"
         yield causes.invalid("metadata.finalizers", finalizers, problem)
     if old is not None and "deletionTimestamp" in old:
         yield from _new_finalizer_causes(finalizers, old.get("finalizers", []))

@@ -26,4 +26,4 @@ def _check(obj: Object, old: Object | None) -> Iterable[Cause]:
     return ()
 
 
-STRATEGY = Strategy(_prepare, _check)
+STRATEGY = Strategy(_prepare, _check, knows_all=True)

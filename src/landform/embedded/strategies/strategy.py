@@ -41,5 +41,9 @@ class Strategy:
     check: Callable[[Object, Object | None], Iterable[Cause]] = _nothing_to_check
     """Rules beyond the schema; the object's types are as the schema promises."""
 
+    knows_all: bool = False
+    """Whether `check` knows every rule of a built-in kind: then its schema is asked for types only, as Kubernetes does,
+    and missing fields are told in the kind's own words."""
+
     warn: Callable[[Object], list[str]] = _nothing_to_say
     """What its author should know of an object that is taken."""
