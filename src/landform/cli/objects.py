@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 MANAGER = "landform"
 
+_UNFOLDED = 10_000
+"""Columns of a line that no table reaches."""
+
 
 @click.command()
 @cluster_choice
@@ -85,18 +88,28 @@ def _read(file: Path) -> Iterable[tuple[str, Unstructured]]:
         for path in sorted(p for p in file.rglob("*") if p.suffix in (".yaml", ".yml", ".json")):
             yield from _read(path)
         return
+    shown = "standard input" if str(file) == "-" else str(file)
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text()
         documents = list(yamls.load_all(text))
     except (OSError, UnicodeDecodeError) as error:
-        raise click.ClickException(f"cannot read {file}: {error}") from error
+        raise click.ClickException(f"cannot read {shown}: {_fault(error)}") from error
     except (yaml.YAMLError, ValueError) as error:
-        raise click.ClickException(f"{file} is not valid YAML: {error}") from error
+        raise click.ClickException(f"{shown} is not valid YAML: {_fault(error)}") from error
     for number, document in enumerate(documents, start=1):
         if document is not None:
-            place = f"{file}, document {number}"
+            place = f"{shown}, document {number}"
             _check(document, place)
             yield place, document
+
+
+def _fault(error: Exception) -> str:
+    """What is wrong, on one line."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
+        return f"line {error.problem_mark.line + 1}, column {error.problem_mark.column + 1}: {error.problem}"
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return str(error)
 
 
 def _check(document: Any, place: str) -> None:
@@ -130,7 +143,7 @@ def get(
     choice = Choice(folder, kubeconfig_file, context)
     resource, objects = run(_get(choice, kind, name, namespace, selector))
     if output == "table":
-        Console(soft_wrap=True).print(_table(resource, objects, SystemClock().now()))
+        _print(_table(resource, objects, SystemClock().now()))
     elif output == "yaml":
         click.echo("---\n".join(yamls.dump(obj) for obj in objects), nl=False)
     else:
@@ -156,6 +169,12 @@ def _matching(resources: Sequence[Resource[Unstructured]], kind: str) -> Resourc
         if wanted in (resource.plural, resource.kind.lower(), str(resource)):
             return resource
     raise ClusterError(f'the cluster does not know the kind "{kind}"; `kubectl api-resources` lists those it knows')
+
+
+def _print(table: Table) -> None:
+    """Show a table. What goes to another program is never folded; cells are shown as they are."""
+    console = Console(markup=False, emoji=False, highlight=False)
+    console.print(table, width=None if console.is_terminal else _UNFOLDED, crop=False)
 
 
 def _table(resource: Resource[Unstructured], objects: Iterable[Unstructured], now: datetime) -> Table:

@@ -34,7 +34,7 @@ def data_folder(function: F) -> F:
     return click.option(
         "--data",
         "folder",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=click.Path(path_type=Path),
         default=_default_folder,
         envvar=DATA_VARIABLE,
         show_default="~/.landform",

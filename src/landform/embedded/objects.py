@@ -21,6 +21,9 @@ class StoreKey(NamedTuple):
     namespace: str
     name: str
 
+    def __str__(self) -> str:
+        return f"{self.resource} {self.namespace}/{self.name}" if self.namespace else f"{self.resource} {self.name}"
+
 
 class Stored:
     """One version of one object. Never changes; everyone who holds it may share it."""

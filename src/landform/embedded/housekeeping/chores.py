@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Hashable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from landform.cluster.errors import ClusterError, Conflict, NotFound
+from landform.cluster.errors import ClusterError, Conflict, NotFound, Storage
 
 if TYPE_CHECKING:
     from landform.kit.clocks import Clock
@@ -63,7 +63,9 @@ class Chores(Generic[K]):
             await self._clock.sleep(_AGAIN_SECONDS)
             self._running[key] = True
         except ClusterError as error:
-            _log.warning("%s: %s: %s; trying again", self._name, key, error)
+            # A full disk is told to everyone who writes; here it would fill the log, once a second for each key.
+            level = logging.DEBUG if isinstance(error, Storage) else logging.WARNING
+            _log.log(level, "%s: %s: %s; trying again", self._name, key, error)
             await self._clock.sleep(_RETRY_SECONDS)
             self._running[key] = True
         finally:
