@@ -65,7 +65,7 @@ def one(type_: ResourceType, raw: bytes, wanted: Wanted, include: str, now: date
         return raw
     obj = msgspec.json.decode(raw)
     if wanted.shape is Shape.METADATA:
-        return msgspec.json.encode(_metadata_only(obj, wanted))
+        return msgspec.json.encode(metadata_only(obj, wanted))
     metadata = {"resourceVersion": obj["metadata"].get("resourceVersion", "")}
     table = tables.table(type_, [obj], now, include=include, metadata=metadata, headers=headers)
     return msgspec.json.encode(_versioned(table, wanted))
@@ -87,7 +87,7 @@ def many(type_: ResourceType, page: Page, wanted: Wanted, include: str, now: dat
         )
     objects = [msgspec.json.decode(raw) for raw in raws]
     if wanted.shape is Shape.METADATA:
-        items = [_metadata_only(obj, wanted) for obj in objects]
+        items = [metadata_only(obj, wanted) for obj in objects]
         kind = {"kind": "PartialObjectMetadataList", "apiVersion": f"meta.k8s.io/{wanted.version}"}
         return msgspec.json.encode({**kind, "metadata": metadata, "items": items})
     table = tables.table(type_, objects, now, include=include, metadata=metadata)
@@ -103,7 +103,8 @@ def _list_metadata(page: Page) -> dict[str, Any]:
     return metadata
 
 
-def _metadata_only(obj: Mapping[str, Any], wanted: Wanted) -> dict[str, Any]:
+def metadata_only(obj: Mapping[str, Any], wanted: Wanted) -> dict[str, Any]:
+    """An object for those who want its metadata only."""
     return {
         "kind": "PartialObjectMetadata",
         "apiVersion": f"meta.k8s.io/{wanted.version}",

@@ -50,7 +50,7 @@ async def stream(request: web.BaseRequest, asked: WatchRequest, reading: Reading
         try:
             with reading.watch(asked.type_, asked.namespace, asked.options) as watch:
                 await response.prepare(request)
-                await _send(request, response, lines, watch, asked)
+                await _send(response, lines, watch, asked)
         except Gone as error:
             if not response.prepared:
                 await response.prepare(request)
@@ -59,9 +59,7 @@ async def stream(request: web.BaseRequest, asked: WatchRequest, reading: Reading
     return response
 
 
-async def _send(
-    request: web.BaseRequest, response: web.StreamResponse, lines: _Lines, watch: Watch, asked: WatchRequest
-) -> None:
+async def _send(response: web.StreamResponse, lines: _Lines, watch: Watch, asked: WatchRequest) -> None:
     initial = b"".join(lines.added(stored) for stored in watch.initial)
     if asked.options.send_initial_events:
         initial += lines.bookmark(watch.version, INITIAL_EVENTS_END)
@@ -77,8 +75,6 @@ async def _send(
                 except TimeoutError:
                     if asked.bookmarks:
                         await response.write(lines.bookmark(version))
-                    elif request.transport is None or request.transport.is_closing():
-                        return  # without bookmarks a quiet watch would never find out
                     continue
                 version = batch[-1].version
                 await response.write(b"".join(map(lines.event, batch)))
@@ -112,8 +108,10 @@ class _Lines:
         metadata: dict[str, object] = {"resourceVersion": str(version), "creationTimestamp": None}
         if annotations:
             metadata["annotations"] = annotations
-        type_ = self._asked.type_
+        type_, wanted = self._asked.type_, self._asked.wanted
         shown = {"kind": type_.kind, "apiVersion": type_.api_version, "metadata": metadata}
+        if wanted.shape is Shape.METADATA:
+            shown = answers.metadata_only(shown, wanted)
         return watch_line(EventType.BOOKMARK, msgspec.json.encode(shown))
 
     def error(self, error: Gone) -> bytes:
