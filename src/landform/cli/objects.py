@@ -128,7 +128,14 @@ def _check(document: Any, place: str) -> None:
 @click.argument("name", required=False)
 @click.option("-n", "--namespace", default="", help="Only this namespace; all by default.")
 @click.option("-l", "--selector", default="", help="Only objects with these labels.")
-@click.option("-o", "--output", type=click.Choice(["table", "yaml", "json"]), default="table", show_default=True)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Choice(["table", "yaml", "json"]),
+    default="table",
+    show_default=True,
+    help="How to show them.",
+)
 def get(
     folder: Path,
     kubeconfig_file: Path | None,
@@ -173,8 +180,8 @@ def _matching(resources: Sequence[Resource[Unstructured]], kind: str) -> Resourc
 
 def _print(table: Table) -> None:
     """Show a table. What goes to another program is never folded; cells are shown as they are."""
-    console = Console(markup=False, emoji=False, highlight=False)
-    console.print(table, width=None if console.is_terminal else _UNFOLDED, crop=False)
+    width = None if sys.stdout.isatty() else _UNFOLDED
+    Console(width=width, markup=False, emoji=False, highlight=False).print(table)
 
 
 def _table(resource: Resource[Unstructured], objects: Iterable[Unstructured], now: datetime) -> Table:

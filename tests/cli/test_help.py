@@ -1,0 +1,56 @@
+"""The help of every command, as recorded: a change of it is seen in review.
+
+To record anew: ``LANDFORM_RECORD_HELP=1 pytest tests/cli/test_help.py``.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from landform import __version__
+from landform.cli.main import COMMANDS, main
+
+RECORDED = Path(__file__).parent / "help"
+
+
+def helped(*arguments: str) -> str:
+    result = CliRunner().invoke(main, [*arguments, "--help"], prog_name="landform", terminal_width=100)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS], ids=lambda command: command or "landform")
+def test_the_help_is_as_recorded(command: str) -> None:
+    file = RECORDED / f"{command or 'landform'}.txt"
+    text = helped(*([command] if command else []))
+    if os.environ.get("LANDFORM_RECORD_HELP"):
+        file.write_text(text)
+    assert text == file.read_text()
+
+
+def test_no_recorded_help_is_left_of_commands_that_are_gone() -> None:
+    assert {file.stem for file in RECORDED.glob("*.txt")} == {"landform", *COMMANDS}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_says_what_it_is_for(name: str) -> None:
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    unexplained = [p.name for p in command.params if isinstance(p, click.Option) and not p.help]
+    assert unexplained == []
+
+
+def test_the_version_is_told() -> None:
+    result = CliRunner().invoke(main, ["--version"], prog_name="landform")
+    assert (result.exit_code, result.output) == (0, f"landform, version {__version__}\n")
+
+
+def test_an_unknown_command_is_refused() -> None:
+    result = CliRunner().invoke(main, ["dance"], prog_name="landform")
+    assert result.exit_code == 2
+    assert "No such command 'dance'" in result.output
