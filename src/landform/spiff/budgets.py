@@ -70,6 +70,14 @@ class Meter:
         if self._text_left < 0:
             raise Overspent(f"expressions create more than {self.budgets.produced} characters of text")
 
+    def pause(self, steps: int, slow: Callable[[], str]) -> str:
+        """Does honest but slow work, such as hashing a password: paid in steps, not in time."""
+        self.step(steps)
+        began = self._clock()
+        result = slow()
+        self._deadline += self._clock() - began
+        return result
+
     @contextmanager
     def deeper(self) -> Iterator[None]:
         """One more lambda call or template inside the others."""

@@ -14,7 +14,7 @@ from landform.spiff.errors import Overspent, SpiffError
 from landform.spiff.expressions.lambdas import LambdaValue
 from landform.spiff.expressions.merging import Marked
 from landform.spiff.expressions.templates import TemplateValue
-from landform.spiff.nodes import Node
+from landform.spiff.nodes import Node, Whole
 from landform.spiff.numbers import shortest
 from landform.spiff.scalars import scalar
 from landform.spiff.texts import from_bytes, printable
@@ -185,7 +185,7 @@ def _bound(value: Any, meter: Meter, depth: int) -> Node:
     if isinstance(value, list | tuple):
         return Node([_bound(entry, meter, depth + 1) for entry in value], "values")
     if isinstance(value, float):
-        return Node(int(value) if value.is_integer() and abs(value) < 2**63 else float(value), "values")
+        return Node(Whole(value) if value.is_integer() and abs(value) < 2**63 else float(value), "values")
     if isinstance(value, int) and not isinstance(value, bool):
         return Node(int(value) if INT64_MIN <= value <= INT64_MAX else float(value), "values")
     if value is None or isinstance(value, bool | str | bytes):

@@ -257,7 +257,7 @@ def _context(env: Environment) -> Node:
     outer = env.outer
     while outer is not None:
         if outer.binds:
-            bindings = outer.root_entries()
+            bindings = outer.root_entries() or {}
         entries = outer.root_entries()
         if entries is not None:
             outers.append(_made(entries))

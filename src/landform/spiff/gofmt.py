@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from landform.kit.quoting import quote
-from landform.spiff.documents import plain_value
 from landform.spiff.emitter import to_yaml
 from landform.spiff.info import Result, done, fail
+from landform.spiff.nodes import Whole
 from landform.spiff.numbers import decimal_digits, shortest
 from landform.spiff.texts import to_bytes
 from landform.spiff.values import Special, bool_text
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _VERB = re.compile(r"%([+\-# 0]*)(?:(\d+)|(\*))?(?:(\.)(?:(\d+)|(\*))?)?(?:\[(\d+)\])?(.)?", re.DOTALL | re.ASCII)
 _MOST_WIDTH = 1_000_000
-_TYPES = {str: "string", int: "int64", float: "float64", bool: "bool"}
+_TYPES = {str: "string", int: "int64", float: "float64", bool: "bool", Whole: "float64"}
 
 
 @dataclass
@@ -51,7 +51,7 @@ def _printable(value: Any) -> Any:
     if type(value) in (list, dict):
         return to_yaml(value)
     if isinstance(value, Special):
-        return str(value) if value.type_name == "lambda" else to_yaml(plain_value(value))
+        return str(value) if value.type_name == "lambda" else to_yaml(value)
     return value
 
 
@@ -60,6 +60,11 @@ def sprintf(layout: str, arguments: list[Any], meter: Meter) -> str:
     state = _State(layout, arguments, meter)
     text = _VERB.sub(state.replace, layout)
     return text + state.surplus()
+
+
+def quoted(value: Any) -> str:
+    """A value as `%q` prints it."""
+    return _verb("q", value, _PLAIN)
 
 
 class _State:
@@ -139,8 +144,8 @@ def _verb(verb: str, value: Any, spec: _Spec) -> str:
         return _pad(bool_text(value), spec) if verb in "tv" else _bad(verb, value)
     if kind is str:
         return _text(verb, value, spec)
-    if kind is float:
-        return _float(verb, value, spec)
+    if kind is float or (kind is Whole and verb in "eEfFgG"):
+        return _float(verb, float(value), spec)
     return _integer(verb, int(value), spec)
 
 
@@ -227,8 +232,12 @@ def _character(verb: str, value: int, spec: _Spec) -> str:
 def _float(verb: str, value: float, spec: _Spec) -> str:
     if verb not in "eEfFgGvxXb":
         return _bad(verb, value)
-    if verb in "xXb":
-        return _pad(value.hex(), spec)
+    if verb in "xX":
+        text = _hexadecimal(value)
+        return _pad(text.upper() if verb == "X" else text, spec)
+    if verb == "b":
+        mantissa, exponent = math.frexp(value)
+        return _pad(f"{int(mantissa * 2**53)}p{exponent - 53:+d}", spec)
     if not math.isfinite(value):
         text = "NaN" if math.isnan(value) else "Inf"
         sign = "-" if value == -math.inf else "+" if spec.plus or (text == "Inf" and verb == "v") else " " if spec.space else ""
@@ -241,6 +250,12 @@ def _float(verb: str, value: float, spec: _Spec) -> str:
     if spec.zero and spec.width is not None:
         magnitude = magnitude.rjust(spec.width - len(sign), "0")
     return _pad_blank(sign + magnitude, spec)
+
+
+def _hexadecimal(value: float) -> str:
+    mantissa, _, exponent = value.hex().partition("p")
+    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return f"{mantissa}p{exponent[0]}{exponent[1:]:0>2}" if exponent else value.hex()
 
 
 def _magnitude(verb: str, value: float, spec: _Spec) -> str:

@@ -115,6 +115,8 @@ class _Parser(Reader):
         self.stub_path = stub_path
         self.needs_path = False
         self._known: dict[int, tuple[Expr | None, int]] = {}
+        self._faults: dict[int, ParseError] = {}
+        """Literals that cannot be used, by their position; a text that cannot be read as a whole is worse."""
         self._depth = 0
 
     def whole(self) -> Expr:
@@ -124,6 +126,8 @@ class _Parser(Reader):
         result = self._prefer() or self._marked() or self.expression()
         if result is None or self.position < len(self.text):
             raise self.fault()
+        if self._faults:
+            raise self._faults[min(self._faults)]
         return result
 
     def _back(self, position: int) -> None:
@@ -441,7 +445,8 @@ class _Parser(Reader):
         try:
             return Text(json_text(written))
         except JsonTextError as error:
-            raise self.fault(str(error), (begin, self.position)) from None
+            self._faults[begin] = self.fault(str(error), (begin, self.position))
+            return Text("")
 
     def _number(self) -> Expr | None:
         begin = self.position
@@ -456,7 +461,7 @@ class _Parser(Reader):
             return Number(float(digits))
         number = int(digits) if len(digits) <= 20 else INT64_MAX + 1
         if not INT64_MIN <= number <= INT64_MAX:
-            raise self.fault("the number does not fit into 64 bits", (begin, self.position))
+            self._faults[begin] = self.fault("the number does not fit into 64 bits", (begin, self.position))
         return Number(number)
 
     def _tilde(self) -> Expr:

@@ -62,6 +62,14 @@ class RawInt(int):
     """A whole number that operators do not accept until it is stored in a node (a few functions yield such)."""
 
 
+class Whole(int):
+    """A whole number from outside, where all numbers are floats.
+
+    It counts as a whole number wherever the language asks for one, and as a float where that makes a difference that
+    documents rely on: in a division and in formats.
+    """
+
+
 class Node:
     """A value with its source and its note; never changed once it is made."""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from landform.kit.quoting import quote
 from landform.spiff.info import CLEAN, Info
-from landform.spiff.nodes import Issue, Node
+from landform.spiff.nodes import Issue, Node, Whole
 from landform.spiff.numbers import parse_bool, parse_int, shortest
 
 
@@ -21,7 +21,7 @@ class Special:
         raise NotImplementedError
 
 
-_NAMES = {str: "string", int: "int", float: "float", bool: "bool", list: "list", dict: "map", type(None): "nil"}
+_NAMES = {str: "string", int: "int", float: "float", bool: "bool", list: "list", dict: "map", type(None): "nil", Whole: "float"}
 _GO_NAMES = {
     list: "[]yaml.Node",
     dict: "map[string]yaml.Node",
@@ -33,6 +33,11 @@ _GO_NAMES = {
     bytes: "[]uint8",
 }
 _SHORTENED = 40
+
+
+def counted(value: Any) -> Any:
+    """The value with a number from outside as a plain whole number."""
+    return int(value) if type(value) is Whole else value
 
 
 def type_name(value: Any) -> str:
@@ -57,13 +62,14 @@ def is_true(value: Any) -> bool:
         return bool(value)
     if kind is str or kind is list or kind is dict:
         return len(value) > 0
-    if kind is int:
+    if kind is int or kind is Whole:
         return bool(value != 0)
     return value is not None
 
 
 def equals(one: Any, other: Any) -> tuple[bool, Info, bool]:
     """Whether two values are equal, as `==` compares: texts, whole numbers and truth values are converted."""
+    one, other = counted(one), counted(other)
     if one is None or other is None:
         both = one is None and other is None
         return both, CLEAN, both
@@ -140,7 +146,7 @@ def _map_equals(one: dict[str, Node], other: Any) -> tuple[bool, Info, bool]:
 
 def equivalent(one: Node, other: Node) -> bool:
     """Whether two nodes hold the same data: types count, sources and notes do not."""
-    mine, theirs = one.value, other.value
+    mine, theirs = counted(one.value), counted(other.value)
     if type(mine) is not type(theirs):
         return False
     if type(mine) is dict:
@@ -162,8 +168,8 @@ def simple_text(value: Any) -> str | None:
     kind = type(value)
     if kind is str:
         return str(value)
-    if kind is int:
-        return str(value)
+    if kind is int or kind is Whole:
+        return str(int(value))
     return bool_text(value) if kind is bool else None
 
 

@@ -42,14 +42,12 @@ class VirtualFiles:
     def _why(self, place: str) -> str:
         if place in self._folders:
             return f" {place}: is a directory"
-        # the original names the first part that is missing
         parts = place.split("/")
         for end in range(2, len(parts)):
             folder = "/".join(parts[:end])
             if folder not in self._folders:
-                reason = "not a directory" if folder in self._files else _ABSENT
-                return f" {folder}: {reason}"
-        return f" {place}: {_ABSENT}"
+                return f" {folder}: {'is no directory' if folder in self._files else _ABSENT}"
+        return _ABSENT
 
     def is_file(self, path: str) -> bool:
         """Whether there is a file."""

@@ -11,6 +11,7 @@ from landform.spiff.expressions.references import Reference
 from landform.spiff.functions.signature import Call
 from landform.spiff.info import CLEAN, Result, fail, join
 from landform.spiff.nodes import Map, dynaml_node
+from landform.spiff.values import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from landform.spiff.environment import Environment
 
 _REST = "__args"
+_SEE_FLOATS = {"format", "error", "type", "validate", "check"}
+"""Functions that can tell a whole number from outside from one that is written in the document."""
 
 
 class Invocation(Expr):
@@ -97,6 +100,8 @@ class Invocation(Expr):
         if function is None:
             return info.fail(f"unknown function '{name}'")
         env.state.meter.step()
+        if name not in _SEE_FLOATS:
+            values = [counted(value) for value in values]
         value, own, ok = function(Call(values, env, self.arguments))
         if type(value) is str:
             env.state.meter.text(len(value))

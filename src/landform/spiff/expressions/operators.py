@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from landform.spiff import addresses
 from landform.spiff.expressions.base import Binary, Expr
 from landform.spiff.info import CLEAN, Info, Result, join
-from landform.spiff.nodes import Issue, dynaml_node
+from landform.spiff.nodes import Issue, Whole, dynaml_node
 from landform.spiff.numbers import wrap
-from landform.spiff.values import Special, equals, is_true, simple_text, type_name
+from landform.spiff.values import Special, counted, equals, is_true, simple_text, type_name
 
 if TYPE_CHECKING:
     from landform.spiff.environment import Environment
@@ -17,12 +17,22 @@ if TYPE_CHECKING:
 
 def _numbers(a: Any, b: Any) -> tuple[Any, Any] | None:
     """Two numbers of one kind; None if one of the values is no number."""
-    kinds = type(a), type(b)
-    if kinds == (int, int) or kinds == (float, float):
-        return a, b
-    if kinds == (int, float) or kinds == (float, int):
-        return float(a), float(b)
-    return None
+    kinds = {type(a), type(b)}
+    if not kinds <= _NUMBERS:
+        return None
+    return (a, b) if len(kinds) == 1 and Whole not in kinds else (float(a), float(b))
+
+
+_NUMBERS = {int, float, Whole}
+
+
+def _result(number: Any, a: Any, b: Any, info: Info) -> Result:
+    """A computed number: of 64 bits, and still whole if it was computed from whole numbers."""
+    if type(number) is int:
+        return wrap(number), info, True
+    if float not in (type(a), type(b)) and number.is_integer() and abs(number) < 2**63:
+        return Whole(number), info, True
+    return number, info, True
 
 
 class Addition(Binary):
@@ -33,12 +43,11 @@ class Addition(Binary):
 
     def apply(self, a: Any, b: Any, info: Info, env: Environment) -> Result:
         if type(a) is str:
-            return addresses.add(a, b, info)
+            return addresses.add(a, counted(b), info)
         numbers = _numbers(a, b)
         if numbers is None:
             return info.fail("non-IP address addition requires number arguments")
-        total = numbers[0] + numbers[1]
-        return (wrap(total) if type(total) is int else total), info, True
+        return _result(numbers[0] + numbers[1], a, b, info)
 
 
 class Subtraction(Binary):
@@ -49,12 +58,11 @@ class Subtraction(Binary):
 
     def apply(self, a: Any, b: Any, info: Info, env: Environment) -> Result:
         if type(a) is str:
-            return addresses.subtract(a, b, info)
+            return addresses.subtract(a, counted(b), info)
         numbers = _numbers(a, b)
         if numbers is None:
             return info.fail("non-IP address subtration requires number arguments")
-        difference = numbers[0] - numbers[1]
-        return (wrap(difference) if type(difference) is int else difference), info, True
+        return _result(numbers[0] - numbers[1], a, b, info)
 
 
 class Multiplication(Binary):
@@ -65,12 +73,11 @@ class Multiplication(Binary):
 
     def apply(self, a: Any, b: Any, info: Info, env: Environment) -> Result:
         if type(a) is str:
-            return addresses.multiply(a, b, info)
+            return addresses.multiply(a, counted(b), info)
         numbers = _numbers(a, b)
         if numbers is None:
             return info.fail("non-CIDR multiplication requires number arguments")
-        product = numbers[0] * numbers[1]
-        return (wrap(product) if type(product) is int else product), info, True
+        return _result(numbers[0] * numbers[1], a, b, info)
 
 
 class Division(Binary):
@@ -81,14 +88,15 @@ class Division(Binary):
 
     def apply(self, a: Any, b: Any, info: Info, env: Environment) -> Result:
         if type(a) is str:
-            return addresses.divide(a, b, info)
+            return addresses.divide(a, counted(b), info)
         numbers = _numbers(a, b)
         if numbers is None:
             return info.fail("non-CIDR division requires number arguments")
         dividend, divisor = numbers
         if divisor == 0:
             return info.fail("division by zero")
-        return (_cut(dividend, divisor) if type(dividend) is int else dividend / divisor), info, True
+        quotient = _cut(dividend, divisor) if type(dividend) is int else dividend / divisor
+        return _result(quotient, a, b, info)
 
 
 def _cut(dividend: int, divisor: int) -> int:
@@ -107,6 +115,7 @@ class Modulo(Binary):
         info = CLEAN
         for expression in (self.a, self.b):
             value, own, ok = expression.evaluate(env, False)
+            value = counted(value)
             info = join(info, own) if operands else own
             if not ok:
                 return None, info, False
@@ -144,7 +153,7 @@ class Comparison(Expr):
         if self.sign in ("==", "!="):
             equal, own, ok = equals(a, b)
             return ((equal == (self.sign == "==")) if ok else None), join(info, own), ok
-        return self._ordered(a, b, info)
+        return self._ordered(counted(a), counted(b), info)
 
     def _waiting(self, a: Any, b: Any) -> Expr:
         left = a if isinstance(a, Expr) else self.a
@@ -182,6 +191,7 @@ class _Logic(Binary):
         info = join(info, info_b)
         if ok_b and isinstance(b, Expr):
             return self, info, True
+        a, b = counted(a), counted(b)
         if ok_b and type(a) is int and type(b) is int:
             return self.bitwise(a, b), info, True
         if not ok_b and type(a) is int:

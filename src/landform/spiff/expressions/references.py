@@ -14,6 +14,7 @@ from landform.spiff.expressions.base import (
 )
 from landform.spiff.finding import find
 from landform.spiff.nodes import Issue, Node, dynaml_node
+from landform.spiff.values import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -163,6 +164,7 @@ class Indexed(Expr):
         """The steps that an index stands for, or what is wrong with it."""
         if type(index) is list and len(index) == 1:
             index = index[0].value
+        index = counted(index)
         if type(index) is int:
             return (f"[{index}]",) if type(root) is list else "index requires array expression"
         if type(index) is str:
@@ -179,6 +181,7 @@ class Indexed(Expr):
 
 
 def _index_step(value: Any) -> str | None:
+    value = counted(value)
     if type(value) is int:
         return f"[{value}]"
     return value if type(value) is str else None
@@ -210,7 +213,7 @@ class Range(Expr):
                 return None, info, False
             if isinstance(value, Expr):
                 waits, value = True, 0
-            value = 0 if value is None else value
+            value = 0 if value is None else counted(value)
             if type(value) is not int:
                 return None, info._replace(issue=Issue("integer operand required")), False
             if end is self.first:

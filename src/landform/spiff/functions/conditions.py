@@ -13,7 +13,7 @@ from landform.spiff.functions.regexes import search
 from landform.spiff.functions.verdicts import CheckError, Verdict, either, text_of
 from landform.spiff.regex.matching import compiled
 from landform.spiff.regex.syntax import RegexError
-from landform.spiff.values import equals, go_type_name, plain_text, type_name
+from landform.spiff.values import counted, equals, go_type_name, plain_text, type_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +48,7 @@ def _valueset(name: str, value: Any, arguments: list[Any]) -> Verdict:
         return Verdict(True, "matches valueset")
     if type(value) is str:
         return Verdict(False, f"invalid value {quote(value)}")
-    return Verdict(False, f"invalid value {value}" if type(value) is int else "invalid value")
+    return Verdict(False, f"invalid value {value}" if type(counted(value)) is int else "invalid value")
 
 
 def _value(name: str, value: Any, arguments: list[Any]) -> Verdict:
@@ -65,7 +65,7 @@ def _ordered(
     def condition(name: str, value: Any, arguments: list[Any]) -> Verdict:
         if len(arguments) != 1:
             raise CheckError(f"{own_name} requires a value argument")
-        limit = arguments[0]
+        limit, value = counted(arguments[0]), counted(value)
         if type(limit) is str:
             if type(value) is not str:
                 raise CheckError("must be string to compare to string")
@@ -114,7 +114,7 @@ def _rule(text: str, pattern: str, rule: str, most: int, example: str) -> str:
     if len(text.encode("utf-8", "surrogateescape")) > most:
         faults.append(f"must be no more than {most} characters")
     if not _is_match(pattern, text):
-        examples = f" (e.g. '{example}', or '123-abc', " if example == "my-name" else f" (e.g. '{example}', "
+        examples = f" (e.g. '{example}',  or '123-abc', " if example == "my-name" else f" (e.g. '{example}', "
         faults.append(f"{rule}{examples}regex used for validation is '{pattern}')")
     return f"[{' '.join(faults)}]" if faults else ""
 

@@ -19,6 +19,7 @@ from landform.spiff.expressions.references import Reference
 from landform.spiff.functions.signature import Call, Function
 from landform.spiff.info import CLEAN, Result, done, fail
 from landform.spiff.nodes import dynaml_node
+from landform.spiff.values import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,6 +149,7 @@ def _chosen(call: Call, ranges: list[_Range], indices: list[int]) -> Result:
 
 def _collect(indices: list[int], value: Any) -> str | None:
     """Adds the whole numbers of a value to the indices; says what is wrong if there is something else."""
+    value = counted(value)
     if type(value) is int:
         if value < 0:
             return f"negative ip indices are not allowed: {value}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from landform.spiff.functions import (
     checks,
     encoding,
+    encryption,
     files,
     ip,
     keys,
@@ -49,5 +50,6 @@ FUNCTIONS: dict[str, Function] = {
     **files.FUNCTIONS,
     **keys.FUNCTIONS,
     **passwords.FUNCTIONS,
+    **encryption.FUNCTIONS,
     "eval": _eval,
 }

@@ -13,7 +13,7 @@ from landform.spiff.info import CLEAN, Info, Result, done, fail
 from landform.spiff.nodes import Issue, Node, RawInt
 from landform.spiff.numbers import parse_int
 from landform.spiff.texts import byte_length, to_bytes
-from landform.spiff.values import equals, plain_text, simple_text, type_name
+from landform.spiff.values import counted, equals, plain_text, simple_text, type_name
 
 if TYPE_CHECKING:
     from landform.spiff.environment import Environment
@@ -214,7 +214,7 @@ def _merge(entries: list[Node], start: int, middle: int, end: int, compare: Any)
 
 
 def _compare_values(one: Node, other: Node) -> int:
-    a, b = one.value, other.value
+    a, b = counted(one.value), counted(other.value)
     if type(a) is type(b) and type(a) in (str, int):
         return (a > b) - (a < b)
     _, info, ok = CLEAN.fail("list elements must either be strings or integers")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
-from typing import Any
 
+from landform.spiff import blowfish
 from landform.spiff.functions.signature import Call, Function
 from landform.spiff.info import Result, done, fail
 from landform.spiff.texts import to_bytes
@@ -76,20 +77,56 @@ def _md5crypt_check(call: Call) -> Result:
     return done(secrets.compare_digest(md5crypt(to_bytes(password), salt, magic).encode(), expected.encode()))
 
 
-def _unsupported(name: str) -> Function:
-    def function(call: Call) -> Any:
-        return fail(f"{name}: not supported in this execution environment")
+_HASH = re.compile(r"\$(2[abxy]?)\$([0-9]{2})\$([./A-Za-z0-9]{22})[./A-Za-z0-9]{31}")
+_MOST_COST = 10
+_STEPS = 40
+"""What one doubling of bcrypt's work counts for."""
 
-    return function
+
+def _bcrypt(call: Call) -> Result:
+    if not 1 <= call.count <= 2:
+        return fail("bcrypt takes one or two arguments")
+    if type(call.arguments[0]) is not str:
+        return fail("first argument for bcrypt must be a string")
+    cost = call.arguments[1] if call.count == 2 else 10
+    if type(cost) is not int:
+        return fail("second argument for bcrypt must be an integer")
+    cost = 10 if cost < 4 else cost
+    if cost > 31:
+        return fail(f"bcrypt error: crypto/bcrypt: cost {cost} is outside allowed inclusive range 4..31")
+    if cost > _MOST_COST:
+        return fail(f"bcrypt error: a cost of {cost} takes too long, the most is {_MOST_COST}")
+    password = to_bytes(call.arguments[0])
+    if len(password) > 72:
+        return fail("bcrypt error: bcrypt: password length exceeds 72 bytes")
+    return done(_hashed(call, password, secrets.token_bytes(16), cost, "2a"))
+
+
+def _hashed(call: Call, password: bytes, salt: bytes, cost: int, version: str) -> str:
+    return call.env.state.meter.pause(_STEPS << cost, lambda: blowfish.bcrypt(password, salt, cost, version))
+
+
+def _bcrypt_check(call: Call) -> Result:
+    if call.count != 2:
+        return fail("bcrypt_check takes two arguments")
+    password, expected = call.arguments
+    if type(password) is not str:
+        return fail("first argument for bcrypt_check must be a string")
+    if type(expected) is not str:
+        return fail("second argument for bcrypt_check must be a string")
+    found = _HASH.fullmatch(expected)
+    salt = blowfish.salt_of(found[3]) if found else None
+    if found is None or salt is None or not 4 <= int(found[2]) <= 31:
+        return done(False)
+    if int(found[2]) > _MOST_COST:
+        return fail(f"bcrypt_check: a cost of {int(found[2])} takes too long, the most is {_MOST_COST}")
+    actual = _hashed(call, to_bytes(password), salt, int(found[2]), found[1])
+    return done(secrets.compare_digest(actual, expected))
 
 
 FUNCTIONS: dict[str, Function] = {
     "md5crypt": _md5crypt,
     "md5crypt_check": _md5crypt_check,
-    "bcrypt": _unsupported("bcrypt"),
-    "bcrypt_check": _unsupported("bcrypt_check"),
-    "encrypt": _unsupported("encrypt"),
-    "decrypt": _unsupported("decrypt"),
-    "x509cert": _unsupported("x509cert"),
-    "x509parsecert": _unsupported("x509parsecert"),
+    "bcrypt": _bcrypt,
+    "bcrypt_check": _bcrypt_check,
 }

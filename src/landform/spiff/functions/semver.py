@@ -6,7 +6,7 @@ from functools import cmp_to_key
 from typing import TYPE_CHECKING, Any
 
 from landform.kit.quoting import quote
-from landform.spiff import constraints, versions
+from landform.spiff import constraints, gofmt, versions
 from landform.spiff.functions.signature import Call, Function
 from landform.spiff.info import Result, done, fail
 from landform.spiff.nodes import Node, RawInt
@@ -106,7 +106,7 @@ def _validate(call: Call) -> Result:
     if not call.arguments:
         return fail("semvervalidate requires at least one arguments")
     value = call.arguments[0]
-    shown = quote(value) if type(value) is str else f"%!q({type_name(value)}={value})"
+    shown = gofmt.quoted(value)
     ok, reason, fault = check("semvervalidate", value, call.arguments[1:])
     if fault or not ok:
         return fail(f"semvervalidate: {shown}: {fault or reason}")

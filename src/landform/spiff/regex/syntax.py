@@ -198,6 +198,8 @@ class _Parser:
         if self._peek() == "?":
             name = _GROUP_NAME.match(self.pattern, self.position)
             if name is None:
+                if self.pattern.startswith(("?P<", "?<"), self.position):
+                    raise RegexError("invalid named capture", self.pattern[begin:])
                 return self._flag_group(begin)
             self._named(name, begin)
         self.groups += 1
