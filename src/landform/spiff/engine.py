@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from landform.spiff import nodes
 from landform.spiff.embedding import expression_text, unescaped
 from landform.spiff.environment import Environment
-from landform.spiff.errors import SpiffError
+from landform.spiff.errors import Overspent, SpiffError
 from landform.spiff.expressions.base import Expr
 from landform.spiff.expressions.lambdas import LambdaValue
 from landform.spiff.expressions.merging import Auto, Merge
@@ -18,11 +18,13 @@ from landform.spiff.grammar import parse
 from landform.spiff.nodes import Issue, Node
 from landform.spiff.parsing import ParseError
 from landform.spiff.unresolved import Unresolved, in_order, message
+from landform.spiff.values import go_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MOST_PASSES = 2000
+MOST_PASSES = 1000
+"""How often a document may be walked through; most settle after four passes."""
 
 
 class DocumentEngine:
@@ -43,6 +45,8 @@ class DocumentEngine:
             if after is result:
                 break
             result = after
+        else:
+            raise Overspent(f"{document.source}: the document still changes after {MOST_PASSES} passes")
         if env.state.specials:
             _deactivate(result)
         return result, _unresolved(result, ())
@@ -154,7 +158,7 @@ def _unresolved(root: Node, context: tuple[str, ...]) -> list[Unresolved]:
 
 
 def _shown(value: object) -> str:
-    return "<map>" if type(value) is dict else "<list>" if type(value) is list else str(value)
+    return "<map>" if type(value) is dict else "<list>" if type(value) is list else go_text(value)
 
 
 def _unreadable(node: Node, context: tuple[str, ...]) -> Unresolved | None:

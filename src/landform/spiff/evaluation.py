@@ -68,5 +68,5 @@ def _evaluate(
     if state is not None:
         documents.append(read_one("state", state, meter))
     result = shared.engine.cascade(outer, template, documents)
-    kept = plain(state_of(result)) if type(result.value) in (dict, list) else None
-    return Outcome(plain(result), kept or None)
+    kept = plain(state_of(result))
+    return Outcome(plain(result), kept if kept and isinstance(kept, dict | list) else None)

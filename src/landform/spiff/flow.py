@@ -314,6 +314,8 @@ class _MapFlow:
         """Handles the insertion; what is left of it, if anything."""
         initial = type(node.value) is str
         base = self.passes.flow_untagged(node, self.env, False, False)
+        if same(node, base):
+            base = node
         if base.note.undefined:
             return _UNDEFINED
         if isinstance(base.value, Expr):

@@ -11,7 +11,7 @@ from landform.spiff.expressions.base import Expr
 from landform.spiff.expressions.merging import Marked, Merge
 from landform.spiff.expressions.templates import TemplateValue
 from landform.spiff.finding import find, find_text, insertion
-from landform.spiff.nodes import Issue, List, Node, injects
+from landform.spiff.nodes import Issue, List, Node, injects, same
 
 if TYPE_CHECKING:
     from landform.spiff.environment import Environment
@@ -94,12 +94,13 @@ class _ListFlow:
     def _insert(self, node: Node, inserted: Node, key: str) -> Node | None:
         """Handles an insertion; the entry that is left of it, if any."""
         initial = type(inserted.value) is str
-        result: Node | None = self.passes.flow_untagged(inserted, self.env, False, False)
-        if result is None:
-            return None
+        result = self.passes.flow_untagged(inserted, self.env, False, False)
+        if same(inserted, result):
+            result = inserted
         self.key_name = result.note.key_name or self.key_name
         if isinstance(result.value, Expr):
-            return self._insert_later(inserted, result, key, initial)
+            left = self._insert_later(inserted, result, key, initial)
+            return node if left is not None and same(node, left) else left
         if type(result.value) is list:
             added = _new_entries(result.value, self.root.value, self.key_name)
             self.merged = True

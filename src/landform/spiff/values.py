@@ -198,6 +198,15 @@ def plain_text(value: Any) -> str:
     return "<nil>" if value is None else str(value)
 
 
+def go_text(value: Any) -> str:
+    """A value as the original puts it into messages that expect text."""
+    if value is None:
+        return "%!s(<nil>)"
+    if type(value) in (bool, int, float):
+        return f"%!s({go_type_name(value)}={plain_text(value)})"
+    return str(value)
+
+
 def shorten(text: str) -> str:
     """A text cut in the middle if it is long."""
     return text if len(text) <= _SHORTENED else f"{text[:17]} ... {text[-17:]}"
