@@ -10,7 +10,15 @@ from tests.contract.objects import DEPLOYMENTS, config_map, widget
 
 from landform.cluster import errors
 from landform.cluster.interface import PatchType, WriteOptions
-from landform.cluster.resources import CONFIG_MAPS, EVENTS, LEASES, SECRETS, untyped
+from landform.cluster.resources import (
+    CONFIG_MAPS,
+    CUSTOM_RESOURCE_DEFINITIONS,
+    EVENTS,
+    LEASES,
+    NAMESPACES,
+    SECRETS,
+    untyped,
+)
 
 if TYPE_CHECKING:
     from landform.cluster.interface import Cluster
@@ -21,6 +29,17 @@ ROLES = untyped(f"{RBAC}/v1", "Role", "roles")
 ROLE_BINDINGS = untyped(f"{RBAC}/v1", "RoleBinding", "rolebindings")
 OTHER_UID = "11111111-2222-3333-4444-555555555555"
 READS = {"verbs": ["get"], "apiGroups": [""], "resources": ["pods"]}
+DEPLOYMENT = {
+    "metadata": {"name": "web"},
+    "spec": {
+        "replicas": 0,
+        "selector": {"matchLabels": {"app": "web"}},
+        "template": {
+            "metadata": {"labels": {"app": "web"}},
+            "spec": {"containers": [{"name": "web", "image": "web:1"}]},
+        },
+    },
+}
 
 
 def encoded(text: str) -> str:
@@ -177,18 +196,7 @@ async def test_an_apply_for_an_object_that_is_gone_does_not_create_another(clust
     ids=["merge", "json"],
 )
 async def test_a_scale_can_be_patched(cluster: Cluster, namespace: str, type: PatchType, patch: Any) -> None:
-    deployment = {
-        "metadata": {"name": "web"},
-        "spec": {
-            "replicas": 0,
-            "selector": {"matchLabels": {"app": "web"}},
-            "template": {
-                "metadata": {"labels": {"app": "web"}},
-                "spec": {"containers": [{"name": "web", "image": "web:1"}]},
-            },
-        },
-    }
-    await cluster.create(DEPLOYMENTS, deployment, namespace=namespace)
+    await cluster.create(DEPLOYMENTS, DEPLOYMENT, namespace=namespace)
     scale = WriteOptions(subresource="scale")
     scaled = await cluster.patch(DEPLOYMENTS, "web", patch, namespace=namespace, type=type, options=scale)
     assert (scaled["kind"], scaled["spec"]) == ("Scale", {"replicas": 3})
@@ -223,3 +231,116 @@ async def test_labels_that_are_emptied_are_gone(
         assert not {"annotations", "ownerReferences"} & created["metadata"].keys()
         patched = await cluster.patch(resource, "one", {"metadata": {"labels": {"a": None}}}, namespace=namespace)
         assert "labels" not in patched["metadata"]
+
+
+@pytest.mark.parametrize("patch", [{"metadata": None}, {"metadata": {"name": None}}], ids=["no-metadata", "no-name"])
+async def test_a_patch_cannot_take_an_objects_name(cluster: Cluster, namespace: str, patch: Unstructured) -> None:
+    await cluster.create(CONFIG_MAPS, config_map("one"), namespace=namespace)
+    with pytest.raises(errors.BadRequest) as caught:
+        await cluster.patch(CONFIG_MAPS, "one", patch, namespace=namespace)
+    assert caught.value.message == (
+        "the name of the object (one based on URL) was undeterminable: name must be provided"
+    )
+
+
+async def test_an_applied_object_has_a_name(cluster: Cluster, namespace: str) -> None:
+    with pytest.raises(errors.BadRequest) as caught:
+        await cluster.patch(
+            CONFIG_MAPS,
+            "one",
+            {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {}},
+            namespace=namespace,
+            type=PatchType.APPLY,
+            options=WriteOptions(field_manager="tester"),
+        )
+    assert caught.value.message == (
+        "the name of the object (one based on URL) was undeterminable: name must be provided"
+    )
+
+
+async def test_the_beginning_of_a_generated_name_has_to_fit(
+    cluster: Cluster, namespace: str, widgets: Resource[Unstructured]
+) -> None:
+    for resource in (CONFIG_MAPS, widgets):
+        with pytest.raises(errors.Invalid) as caught:
+            await cluster.create(resource, {"metadata": {"generateName": "Bad_"}}, namespace=namespace)
+        assert [cause.field for cause in caught.value.causes] == ["metadata.generateName", "metadata.name"]
+
+
+async def test_the_beginning_of_a_generated_name_may_be_changed_afterwards(cluster: Cluster, namespace: str) -> None:
+    await cluster.create(CONFIG_MAPS, config_map("one"), namespace=namespace)
+    patched = await cluster.patch(CONFIG_MAPS, "one", {"metadata": {"generateName": "x-"}}, namespace=namespace)
+    assert patched["metadata"]["generateName"] == "x-"
+
+
+@pytest.mark.parametrize(
+    ("owner", "fault"),
+    [
+        (
+            {"apiVersion": "v1", "kind": "Event", "name": "x", "uid": "y"},
+            'metadata.ownerReferences: Invalid value: {"apiVersion":"v1","kind":"Event","name":"x","uid":"y"}: '
+            "/v1, Kind=Event is disallowed from being an owner",
+        ),
+        (
+            {"apiVersion": "a/b/c", "kind": "Pod", "name": "x", "uid": "y"},
+            'metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty',
+        ),
+    ],
+    ids=["event", "no-version"],
+)
+async def test_not_everything_can_be_an_owner(
+    cluster: Cluster, namespace: str, owner: Unstructured, fault: str
+) -> None:
+    with pytest.raises(errors.Invalid) as caught:
+        await cluster.create(CONFIG_MAPS, config_map("one", ownerReferences=[owner]), namespace=namespace)
+    assert caught.value.message == f'ConfigMap "one" is invalid: {fault}'
+
+
+async def test_the_phase_of_a_namespace_follows_its_deletion(cluster: Cluster, namespace: str) -> None:
+    with pytest.raises(errors.Invalid) as caught:
+        await cluster.patch(
+            NAMESPACES, namespace, {"status": {"phase": "Terminating"}}, options=WriteOptions(subresource="status")
+        )
+    assert caught.value.message == (
+        f'Namespace "{namespace}" is invalid: status.Phase: Invalid value: "Terminating": '
+        "may only be 'Active' if `deletionTimestamp` is empty"
+    )
+
+
+async def test_nothing_has_less_than_no_replicas(cluster: Cluster, namespace: str) -> None:
+    await cluster.create(DEPLOYMENTS, DEPLOYMENT, namespace=namespace)
+    assert (await cluster.get(DEPLOYMENTS, "web", namespace=namespace, subresource="scale"))["spec"] == {}
+    with pytest.raises(errors.Invalid) as caught:
+        await cluster.patch(
+            DEPLOYMENTS,
+            "web",
+            {"spec": {"replicas": -1}},
+            namespace=namespace,
+            options=WriteOptions(subresource="scale"),
+        )
+    assert caught.value.message == (
+        'Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0'
+    )
+
+
+async def test_whoever_writes_the_status_of_a_built_in_kind_may_leave_a_note_and_a_hold(
+    cluster: Cluster, namespace: str
+) -> None:
+    await cluster.create(DEPLOYMENTS, DEPLOYMENT, namespace=namespace)
+    metadata = {"labels": {"x": "y"}, "annotations": {"x": "y"}, "finalizers": ["a.test/a"]}
+    patch = {"metadata": metadata, "spec": {"replicas": 3}, "status": {"observedGeneration": 1}}
+    status = WriteOptions(subresource="status")
+    patched = await cluster.patch(DEPLOYMENTS, "web", patch, namespace=namespace, options=status)
+    assert patched["metadata"]["annotations"]["x"] == "y"
+    assert patched["metadata"]["finalizers"] == ["a.test/a"]
+    assert "labels" not in patched["metadata"]
+    assert patched["spec"]["replicas"] == 0
+    await cluster.patch(DEPLOYMENTS, "web", {"metadata": {"finalizers": None}}, namespace=namespace)
+
+
+async def test_a_definition_without_content_is_told_all_that_it_lacks(cluster: Cluster) -> None:
+    with pytest.raises(errors.Invalid) as caught:
+        await cluster.create(CUSTOM_RESOURCE_DEFINITIONS, {"metadata": {"name": "wrong"}, "spec": {"versions": []}})
+    assert {"metadata.name", "spec.group", "spec.scope", "spec.names.plural", "spec.names.kind"} < {
+        cause.field for cause in caught.value.causes
+    }

@@ -111,6 +111,13 @@ def other_name(found: str, expected: str) -> errors.BadRequest:
     return errors.BadRequest(f"the name of the object ({found}) does not match the name on the URL ({expected})")
 
 
+def no_name(expected: str) -> errors.BadRequest:
+    """The body does not say which object it is, only the URL does."""
+    return errors.BadRequest(
+        f"the name of the object ({expected} based on URL) was undeterminable: name must be provided"
+    )
+
+
 def version_given() -> errors.ServerError:
     """A new object cannot have a version yet. The API server answers so, although nothing is wrong with itself."""
     return errors.ServerError("resourceVersion should not be set on objects to be created")

@@ -82,13 +82,20 @@ def _type_faults(metadata: Metadata) -> Iterator[tuple[str, str, Any]]:
 def carry_over(metadata: Metadata, old: Metadata) -> None:
     """Keep what a client cannot change on an existing object; another uid stays, to be refused."""
     uid = metadata.get("uid")
-    for field in (*SYSTEM_FIELDS, "generateName"):
+    for field in SYSTEM_FIELDS:
         if field in old:
             metadata[field] = old[field]
         else:
             metadata.pop(field, None)
     if uid:
         metadata["uid"] = uid
+
+
+def of_status_write(type_: ResourceType, new: Metadata, old: Metadata) -> Metadata:
+    """What metadata becomes by a write to the status: only built-in kinds let some of it be changed that way."""
+    changeable = ("managedFields",) if type_.custom else ("managedFields", "annotations", "finalizers")
+    kept = {field: value for field, value in old.items() if field not in changeable}
+    return kept | {field: new[field] for field in changeable if field in new}
 
 
 def check(type_: ResourceType, metadata: Metadata, old: Metadata | None) -> list[Cause]:
@@ -108,7 +115,14 @@ def _identity_causes(type_: ResourceType, metadata: Metadata, old: Metadata | No
         for field in ("name", "namespace", "uid"):
             if metadata.get(field) != old.get(field):
                 yield causes.invalid(f"metadata.{field}", metadata.get(field, ""), "field is immutable")
-    elif not name:
+        return
+    generated = metadata.get("generateName", "")
+    if generated:
+        # What ends with a dash does not when something is put behind it.
+        whole = f"{generated[:-1]}a" if len(generated) > 1 and generated.endswith("-") else generated
+        for problem in naming.name_problems(type_.group_resource, whole):
+            yield causes.invalid("metadata.generateName", generated, problem)
+    if not name:
         yield causes.required("metadata.name", "name or generateName is required")
     else:
         for problem in naming.name_problems(type_.group_resource, name):
@@ -137,45 +151,49 @@ def _owner_causes(metadata: Metadata) -> Iterator[Cause]:
     owners = metadata.get("ownerReferences", [])
     controller = ""
     for owner in owners:
-        for field in ("apiVersion", "kind", "name", "uid"):
+        api_version = owner.get("apiVersion")
+        if not isinstance(api_version, str) or not api_version or api_version.count("/") > 1:
+            yield causes.invalid("metadata.ownerReferences.apiVersion", api_version or "", "version must not be empty")
+        for field in ("kind", "name", "uid"):
             if not isinstance(owner.get(field), str) or not owner[field]:
-                problem = "version must not be empty" if field == "apiVersion" else "must not be empty"
-                yield causes.invalid(f"metadata.ownerReferences.{field}", owner.get(field) or "", problem)
+                yield causes.invalid(f"metadata.ownerReferences.{field}", owner.get(field) or "", "must not be empty")
+        if (api_version, owner.get("kind")) == ("v1", "Event"):
+            yield _bad_owners(_shown(owner), "/v1, Kind=Event is disallowed from being an owner")
         if owner.get("controller"):
             named = f"{owner.get('kind')}/{owner.get('name')}"
             if controller:
-                yield _two_controllers(owners, controller, named)
+                yield _bad_owners(
+                    f"[{','.join(map(_shown, owners))}]",
+                    'Only one reference can have Controller set to true. Found "true" in references for'
+                    f" {controller} and {named}",
+                )
             controller = controller or named
 
 
-def _two_controllers(owners: list[dict[str, Any]], first: str, second: str) -> Cause:
-    texts = (
-        ",".join(f'"{field}":{gotexts.as_json(owner[field])}' for field in _OWNER_FIELDS if field in owner)
-        for owner in owners
-    )
-    shown = ",".join(f"{{{text}}}" for text in texts)
-    # The fields stand in the order of the API server's own type; other objects are shown sorted.
-    return Cause(
-        "FieldValueInvalid",
-        f"Invalid value: [{shown}]: Only one reference can have Controller set to true."
-        f' Found "true" in references for {first} and {second}',
-        "metadata.ownerReferences",
-    )
+def _shown(owner: dict[str, Any]) -> str:
+    """A reference with its fields in the order of the API server's own type; other objects are shown sorted."""
+    fields = (f'"{field}":{gotexts.as_json(owner[field])}' for field in _OWNER_FIELDS if field in owner)
+    return f"{{{','.join(fields)}}}"
+
+
+def _bad_owners(shown: str, why: str) -> Cause:
+    return Cause("FieldValueInvalid", f"Invalid value: {shown}: {why}", "metadata.ownerReferences")
 
 
 def _finalizer_causes(type_: ResourceType, metadata: Metadata, old: Metadata | None) -> Iterator[Cause]:
     finalizers = metadata.get("finalizers", [])
-    for index, finalizer in enumerate(finalizers):
+    for finalizer in finalizers:
         for problem in names.qualified(finalizer):
             yield causes.invalid("metadata.finalizers", finalizer, problem)
-        if not type_.custom and "/" not in finalizer and finalizer not in _STANDARD_FINALIZERS:
-            problem = "name is neither a standard finalizer name nor is it fully qualified"
-            yield causes.invalid(f"metadata.finalizers[{index}]", finalizer, problem)
     if "orphan" in finalizers and "foregroundDeletion" in finalizers:
         problem = "finalizer orphan and foregroundDeletion cannot be both set"
         yield causes.invalid("metadata.finalizers", finalizers, problem)
     if old is not None and "deletionTimestamp" in old:
         yield from _new_finalizer_causes(finalizers, old.get("finalizers", []))
+    for index, finalizer in enumerate(finalizers):
+        if not type_.custom and "/" not in finalizer and finalizer not in _STANDARD_FINALIZERS:
+            problem = "name is neither a standard finalizer name nor is it fully qualified"
+            yield causes.invalid(f"metadata.finalizers[{index}]", finalizer, problem)
 
 
 def _new_finalizer_causes(finalizers: list[str], old: list[str]) -> Iterator[Cause]:

@@ -16,6 +16,8 @@ LONGEST_GENERATED_BASE = 58
 _RULES: dict[GroupResource, Problems] = {
     GroupResource("", "namespaces"): names.label,
     GroupResource("", "services"): names.dns_1035_label,
+    GroupResource("", "events"): names.path_segment,
+    GroupResource("events.k8s.io", "events"): names.path_segment,
     **{
         GroupResource("rbac.authorization.k8s.io", plural): names.path_segment
         for plural in ("roles", "rolebindings", "clusterroles", "clusterrolebindings")

@@ -289,8 +289,8 @@ class Registry:
             raise faults.other_api_version(obj["apiVersion"], type_.api_version)
         if obj.setdefault("kind", type_.kind) != type_.kind:
             raise faults.other_kind(type_, name or meta.get("name", ""), obj["kind"])
-        if name and meta.setdefault("name", name) != name:
-            raise faults.other_name(meta["name"], name)
+        if name and meta.get("name") != name:
+            raise faults.other_name(meta["name"], name) if meta.get("name") else faults.no_name(name)
         if not type_.namespaced:
             meta.pop("namespace", None)
         elif meta.setdefault("namespace", namespace) != namespace:
@@ -388,9 +388,7 @@ def _only_what_is_addressed(type_: ResourceType, new: Object, old: Object, subre
     """What the request may change: status through its own subresource only, and nothing else through that."""
     if subresource in ("status", "finalize"):
         part = "status" if subresource == "status" else "spec"
-        changed = {**old, "metadata": dict(old["metadata"])}
-        if "managedFields" in new["metadata"]:
-            changed["metadata"]["managedFields"] = new["metadata"]["managedFields"]
+        changed = {**old, "metadata": metadata.of_status_write(type_, new["metadata"], old["metadata"])}
         if part in new:
             changed[part] = new[part]
         else:

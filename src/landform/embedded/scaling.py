@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from landform.cluster.errors import BadRequest
+from landform.embedded.access.bodies import invalid
+from landform.embedded.schemas import causes
 
 if TYPE_CHECKING:
     from landform.embedded.catalog import ResourceType
@@ -28,7 +30,7 @@ def scale_of(type_: ResourceType, obj: Object) -> Object:
         "kind": "Scale",
         "apiVersion": "autoscaling/v1",
         "metadata": {field: meta[field] for field in shown if field in meta},
-        "spec": {"replicas": _at(obj, paths["specReplicasPath"]) or 0},
+        "spec": {"replicas": replicas} if (replicas := _at(obj, paths["specReplicasPath"])) else {},
         "status": status,
     }
 
@@ -36,8 +38,15 @@ def scale_of(type_: ResourceType, obj: Object) -> Object:
 def scaled(type_: ResourceType, obj: Object, scale: Any) -> Object:
     """The object with the replicas that a Scale asks for."""
     replicas = (scale.get("spec") or {}).get("replicas", 0) if isinstance(scale, dict) else None
-    if not isinstance(replicas, int) or isinstance(replicas, bool) or replicas < 0:
-        raise BadRequest("spec.replicas of a Scale must be a whole number of at least 0")
+    if not isinstance(replicas, int) or isinstance(replicas, bool):
+        raise BadRequest("spec.replicas of a Scale must be a whole number")
+    if replicas < 0:
+        raise invalid(
+            "autoscaling",
+            "Scale",
+            obj["metadata"]["name"],
+            [causes.invalid("spec.replicas", replicas, "must be greater than or equal to 0")],
+        )
     *parents, last = _steps(_paths(type_)["specReplicasPath"])
     new = dict(obj)
     place = new

@@ -51,4 +51,4 @@ def _warn(obj: Object) -> list[str]:
     return warnings
 
 
-STRATEGY = Strategy(_prepare, _check, warn=_warn)
+STRATEGY = Strategy(_prepare, _check, knows_all=True, warn=_warn)

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from landform.embedded.schemas import causes
 from landform.embedded.strategies.strategy import Object, Strategy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from landform.cluster.errors import Cause
 
 NAME_LABEL = "kubernetes.io/metadata.name"
 
@@ -16,4 +24,15 @@ def _prepare(obj: Object, old: Object | None) -> None:
         obj["status"] = {"phase": "Active"}
 
 
-STRATEGY = Strategy(_prepare)
+def _check(obj: Object, old: Object | None) -> Iterator[Cause]:
+    """The phase follows the deletion, not the other way round."""
+    phase = (obj.get("status") or {}).get("phase")
+    if "deletionTimestamp" in obj["metadata"]:
+        if phase != "Terminating":
+            why = "may only be 'Terminating' if `deletionTimestamp` is not empty"
+            yield causes.invalid("status.Phase", phase or "", why)
+    elif phase != "Active":
+        yield causes.invalid("status.Phase", phase or "", "may only be 'Active' if `deletionTimestamp` is empty")
+
+
+STRATEGY = Strategy(_prepare, _check)
