@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from landform.cluster.errors import AlreadyExists
@@ -48,8 +49,12 @@ class AccountKeeper:
         store.history.listen(self._heard)
 
     def start(self) -> None:
+        """Furnish all namespaces, and look at the Secrets that the process may have left undone when it last ended."""
         for stored in self._store.objects(NAMESPACES):
             self._chores.add(stored.key)
+        for stored in self._store.objects(SECRETS):
+            if SECRET_TYPE.encode() in stored.raw:
+                self._chores.add(stored.key)
 
     async def close(self) -> None:
         await self._chores.close()
@@ -61,10 +66,12 @@ class AccountKeeper:
         elif key.resource == SECRETS and event.type is not EventType.DELETED:
             if SECRET_TYPE.encode() in event.current.raw:
                 self._chores.add(key)
-        elif event.type is EventType.DELETED and key.resource in (ACCOUNTS, CONFIG_MAPS):
+        elif key.resource == CONFIG_MAPS:
+            if key.name == ROOT_CA:
+                self._chores.add(StoreKey(NAMESPACES, "", key.namespace))
+        elif key.resource == ACCOUNTS and event.type is EventType.DELETED:
             self._chores.add(StoreKey(NAMESPACES, "", key.namespace))
-            if key.resource == ACCOUNTS:
-                self._chores.add(key)
+            self._chores.add(key)
 
     async def _look(self, key: StoreKey) -> None:
         if key.resource == NAMESPACES:
@@ -75,7 +82,7 @@ class AccountKeeper:
             await self._fill(key)
 
     async def _furnish(self, key: StoreKey) -> None:
-        """Create what a namespace lacks."""
+        """Create what a namespace lacks, and put right a CA that was changed or is an old one."""
         lacking: tuple[tuple[GroupResource, Object], ...] = (
             (ACCOUNTS, {"metadata": {"name": "default"}}),
             (CONFIG_MAPS, {"metadata": {"name": ROOT_CA}, "data": {"ca.crt": self._ca}}),
@@ -87,13 +94,15 @@ class AccountKeeper:
             await self._ensure(resource, key.name, obj)
 
     async def _ensure(self, resource: GroupResource, namespace: str, obj: Object) -> None:
-        if self._store.head(StoreKey(resource, namespace, obj["metadata"]["name"])) is not None:
-            return
+        name = obj["metadata"]["name"]
+        found = self._store.head(StoreKey(resource, namespace, name))
         type_ = self._catalog.versions(resource)[0]
-        try:
-            await self._registry.create(type_, namespace, obj, WriteOptions(), _CALLER)
-        except AlreadyExists:
-            return
+        if found is None:
+            with contextlib.suppress(AlreadyExists):
+                await self._registry.create(type_, namespace, obj, WriteOptions(), _CALLER)
+        elif "data" in obj and found.decode().get("data") != obj["data"]:
+            patch = [{"op": "add", "path": "/data", "value": obj["data"]}]
+            await self._registry.patch(type_, (namespace, name), patch, PatchType.JSON, WriteOptions(), _CALLER)
 
     async def _fill(self, key: StoreKey) -> None:
         """Put the token into a Secret that asks for one; a Secret of an account that is gone goes too."""

@@ -27,9 +27,14 @@ class _Metadata(msgspec.Struct, rename="camel"):
     creation_timestamp: str = ""
 
 
+class _Series(msgspec.Struct, rename="camel"):
+    last_observed_time: str | None = None
+
+
 class _Event(msgspec.Struct, rename="camel"):
     metadata: _Metadata
     last_timestamp: str | None = None
+    series: _Series | None = None
 
 
 _DECODER = msgspec.json.Decoder(_Event)
@@ -62,12 +67,15 @@ class EventExpiry:
 
     async def expire(self) -> None:
         """One round."""
-        limit = self._clock.now() - KEPT
+        now = self._clock.now()
         type_ = self._catalog.versions(EVENTS)[0]
-        old = [stored for stored in self._store.objects(EVENTS) if _happened_before(stored.raw, limit)]
+        old = [stored for stored in self._store.objects(EVENTS) if _last_happened(stored.raw, now) < now - KEPT]
         await self._registry.delete_all(type_, old, DeleteOptions())
 
 
-def _happened_before(raw: bytes, limit: datetime) -> bool:
+def _last_happened(raw: bytes, now: datetime) -> datetime:
+    """When the event was last reported; times from the future are not believed, they would keep it for ever."""
     event = _DECODER.decode(raw)
-    return parse_rfc3339(event.last_timestamp or event.metadata.creation_timestamp) < limit
+    repeated = event.series.last_observed_time if event.series is not None else None
+    told = [event.metadata.creation_timestamp, event.last_timestamp, repeated]
+    return max((time for time in map(parse_rfc3339, filter(None, told)) if time <= now), default=now)

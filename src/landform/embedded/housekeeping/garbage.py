@@ -46,19 +46,20 @@ class GarbageCollector:
         if event.type is EventType.DELETED:
             for dependent in self._store.dependents(stored.uid):
                 self._chores.add(dependent)
-            for owner in stored.owners:
-                self._add_owner(owner)
+            self._add_waiting_owners(stored)
             return
         if stored.owners or stored.deleting:
             self._chores.add(stored.key)
         if event.previous is not None:
-            for owner in set(event.previous.owners) - set(stored.owners):
-                self._add_owner(owner)
+            self._add_waiting_owners(event.previous)
 
-    def _add_owner(self, uid: str) -> None:
-        key = self._store.key_of(uid)
-        if key is not None:
-            self._chores.add(key)
+    def _add_waiting_owners(self, stored: Stored) -> None:
+        """Look at the owners that are going: the object may have been what they waited for."""
+        for uid in stored.owners:
+            key = self._store.key_of(uid)
+            owner = self._store.head(key) if key is not None else None
+            if owner is not None and owner.deleting:
+                self._chores.add(owner.key)
 
     async def _look(self, key: StoreKey) -> None:
         stored = self._store.head(key)
@@ -78,10 +79,10 @@ class GarbageCollector:
                 await self._disown(key, {stored.uid})
             await self._remove_finalizer(stored, obj, ORPHAN)
         elif FOREGROUND in finalizers:
-            blocking = [key for key in self._store.dependents(stored.uid) if self._blocks(key, stored.uid)]
-            for key in blocking:
+            dependents = self._store.dependents(stored.uid)
+            for key in dependents:
                 self._chores.add(key)
-            if not blocking:
+            if not any(self._blocks(key, stored.uid) for key in dependents):
                 await self._remove_finalizer(stored, obj, FOREGROUND)
 
     def _blocks(self, key: StoreKey, uid: str) -> bool:
@@ -103,28 +104,35 @@ class GarbageCollector:
             if going:
                 await self._disown(stored.key, going)
             return
-        waited_for = "waiting" in states.values()
+        dependents = self._store.dependents(stored.uid) if "waiting" in states.values() else []
+        if any(map(self._is_waiting, dependents)) and any(r.get("blockOwnerDeletion") for r in references):
+            # Owners in a circle would wait for one another for ever: this one no longer holds up its own.
+            await self._set(stored, "ownerReferences", [{**r, "blockOwnerDeletion": False} for r in references])
+            return
         type_ = self._catalog.versions(stored.key.resource)[0]
-        propagation = Propagation.FOREGROUND if waited_for and self._store.dependents(stored.uid) else None
+        propagation = Propagation.FOREGROUND if dependents else None
         await self._registry.delete(
             type_, stored.key.namespace, stored.key.name, DeleteOptions(uid=stored.uid, propagation=propagation)
         )
 
     def _state(self, stored: Stored, reference: Object) -> str:
-        """How an owner is: solid, waiting (its foreground deletion waits for this object), absent, or unknown."""
+        """How an owner is: solid, waiting (in foreground deletion, for what it owns), absent, or unknown."""
         key = self._store.key_of(reference["uid"])
         if key is None or key.namespace not in ("", stored.key.namespace):
-            group = reference["apiVersion"].rpartition("/")[0]
-            # The kind of an owner may be served again later (its CRD is being replaced): never delete on a guess.
-            return "absent" if self._catalog.of_kind(group, reference["kind"]) else "unknown"
-        owner = self._store.head(key)
-        if owner is None:
-            return "absent"
-        if owner.deleting and reference.get("blockOwnerDeletion"):
-            finalizers = owner.decode()["metadata"].get("finalizers") or ()
-            if FOREGROUND in finalizers:
-                return "waiting"
-        return "solid"
+            type_ = self._catalog.of_kind(reference["apiVersion"].rpartition("/")[0], reference["kind"])
+            # The kind of an owner may be served again later (its CRD is being replaced), and an object without a
+            # namespace cannot say in which one its owner is: never delete on a guess.
+            return "unknown" if type_ is None or (type_.namespaced and not stored.key.namespace) else "absent"
+        if self._is_waiting(key):
+            return "waiting"
+        return "absent" if self._store.head(key) is None else "solid"
+
+    def _is_waiting(self, key: StoreKey) -> bool:
+        """Whether the object is in foreground deletion: it goes after what it owns."""
+        stored = self._store.head(key)
+        if stored is None or not stored.deleting:
+            return False
+        return FOREGROUND in (stored.decode()["metadata"].get("finalizers") or ())
 
     async def _disown(self, key: StoreKey, uids: set[str]) -> None:
         """Take owners off an object."""
