@@ -237,13 +237,9 @@ def _by_name(objects: dict[str, Stored]) -> list[Stored]:
 
 @contextmanager
 def _without_garbage_collection() -> Iterator[None]:
-    """Keep Python's cycle collector out of a large load: it would visit all that is there again and again.
-
-    What was loaded is then set apart from later collections; stored objects have no cycles.
-    """
+    """Keep Python's cycle collector out of a large load: it would visit all that is there again and again."""
     gc.disable()
     try:
         yield
     finally:
-        gc.freeze()
         gc.enable()
