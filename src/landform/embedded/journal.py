@@ -108,6 +108,7 @@ class SqliteJournal:
         self._queue: queue.SimpleQueue[tuple[Change, int] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._failed_epoch = -1
+        self._whole = True
         self._closed = False
 
     def start(self, settled: Settled) -> None:
@@ -121,7 +122,7 @@ class SqliteJournal:
 
     def load(self) -> Iterator[Row]:
         """Everything that is there, after which it is known to be whole. Only before the first `append`."""
-        found = 0
+        found, self._whole = 0, False
         with _reading(self._path):
             rows = self._connection.execute("SELECT resource, namespace, name, version, checksum, data FROM objects")
             for resource, namespace, name, version, checksum, raw in rows:
@@ -135,6 +136,7 @@ class SqliteJournal:
             (indexed,) = self._connection.execute("SELECT count(*) FROM objects").fetchone()
             if indexed != found:
                 raise FolderError(_damaged(self._path, f"its index has {indexed} objects, its table {found}"))
+        self._whole = True
 
     def append(self, change: Change, epoch: int) -> None:
         self._queue.put((change, epoch))
@@ -146,7 +148,10 @@ class SqliteJournal:
         if self._thread is not None:
             self._queue.put(None)
             self._thread.join()
-        self._connection.close()
+        if self._whole:
+            self._connection.close()
+        else:
+            _close_untouched(self._connection, self._path)
 
     def _run(self, settled: Settled) -> None:
         while (group := self._next_group()) is not None:
@@ -281,9 +286,20 @@ def _open(path: Path) -> sqlite3.Connection:
             connection.execute("PRAGMA journal_size_limit = 67108864")
             _migrate(connection, path)
         except BaseException:
-            connection.close()
+            _close_untouched(connection, path)
             raise
     return connection
+
+
+def _close_untouched(connection: sqlite3.Connection, path: Path) -> None:
+    """Close a database that is refused without changing it.
+
+    The last one to close folds the write-ahead log, left by a crash, into the file; a reader cannot, so it goes last.
+    """
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(_read_only(path)) as last:
+        last.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        connection.close()
+    connection.close()
 
 
 def _create_private(path: Path) -> None:

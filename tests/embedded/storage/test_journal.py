@@ -228,6 +228,53 @@ def test_a_damaged_file_is_refused_and_left_as_it_is(path: Path, damage: Callabl
     assert path.read_bytes() == raw
 
 
+def crashed(path: Path) -> Path:
+    """A copy of a database as a crash leaves it: much of it in the file, the last of it only in the log beside it."""
+    copy = path.with_name("crashed.db")
+    written(path, 2000)
+    with closing(SqliteJournal(path)) as journal:
+        outcomes = Outcomes()
+        journal.start(outcomes)
+        journal.append(put(2001, "last"), 0)
+        outcomes.until(1)
+        for suffix in ("", "-wal"):
+            copy.with_name(copy.name + suffix).write_bytes(path.with_name(path.name + suffix).read_bytes())
+    return copy
+
+
+def test_what_a_crash_left_in_the_log_is_there_after_reopening(path: Path) -> None:
+    version, rows = contents(crashed(path))
+    assert (version, len(rows)) == (2001, 2001)
+
+
+def refuse_newer(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as keeper, closing(sqlite3.connect(path)) as writer:
+        keeper.execute("SELECT count(*) FROM objects").fetchone()
+        writer.execute("PRAGMA user_version = 2")
+        files = {file: file.read_bytes() for file in (path, path.with_name(path.name + "-wal"))}
+    for file, raw in files.items():  # as a crash of the newer one would leave it
+        file.write_bytes(raw)
+
+
+def damage_file(path: Path) -> None:
+    raw = bytearray(path.read_bytes())
+    damage_middle(raw)
+    path.write_bytes(raw)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"), [(damage_file, "is damaged"), (refuse_newer, "newer Landform")], ids=["damaged", "newer"]
+)
+def test_a_refused_file_keeps_the_log_that_a_crash_left(path: Path, spoil: Callable[[Path], None], told: str) -> None:
+    database = crashed(path)
+    spoil(database)
+    log = database.with_name(database.name + "-wal")
+    before = database.read_bytes(), log.read_bytes()
+    with pytest.raises(FolderError, match=told):
+        contents(database)
+    assert (database.read_bytes(), log.read_bytes()) == before
+
+
 def test_a_damaged_index_is_found_before_anything_is_written(path: Path) -> None:
     with closing(sqlite3.connect(written(path, 2000))) as found:
         query = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_objects_1'"
