@@ -12,6 +12,7 @@ from landform.gotemplate.errors import Overspent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+_PAUSES = 1  # pieces of slow work that a render may do on top of its time
 _STRIDE = 64  # steps between two looks at the clock
 
 
@@ -21,11 +22,11 @@ class Budgets:
 
     text: int = 4 << 20
     """Characters of template text."""
-    tokens: int = 100_000
+    tokens: int = 30_000
     """Tokens of that text: words, signs and stretches of plain text."""
     nesting: int = 120
     """Blocks inside blocks, and parentheses inside parentheses."""
-    output: int = 16 << 20
+    output: int = 2 << 20
     """Characters of output, and of any text that a function makes on the way."""
     steps: int = 1_000_000
     """Loop iterations, and elements that functions make."""
@@ -38,7 +39,7 @@ class Budgets:
 class Meter:
     """What one render has used up; a function charges the meter of the render that it runs in."""
 
-    __slots__ = ("_clock", "_deadline", "_left", "_looked", "budgets", "depth")
+    __slots__ = ("_clock", "_deadline", "_left", "_looked", "_pauses", "budgets", "depth")
 
     def __init__(self, budgets: Budgets, clock: Callable[[], float] = time.monotonic) -> None:
         self.budgets = budgets
@@ -46,6 +47,7 @@ class Meter:
         self._left = budgets.steps
         self._looked = budgets.steps
         self._clock = clock
+        self._pauses = _PAUSES
         self._deadline = clock() + budgets.seconds
 
     def steps(self, count: int) -> None:
@@ -67,12 +69,14 @@ class Meter:
         if characters > self.budgets.output:
             raise Overspent(f"a text of {characters} characters, more than {self.budgets.output}")
 
-    def pause(self, steps: int, slow: Callable[[], Any]) -> Any:
-        """Does honest but slow work, such as making a key: paid in steps, not in time."""
-        self.steps(steps)
+    def pause(self, slow: Callable[[], Any]) -> Any:
+        """Does slow work, such as making a key; the first time it does not count as time of the render."""
+        self.look()
         began = self._clock()
         result = slow()
-        self._deadline += self._clock() - began
+        if self._pauses:
+            self._pauses -= 1
+            self._deadline += self._clock() - began
         return result
 
     def paced(self, items: Sequence[Any]) -> Iterator[Any]:

@@ -37,6 +37,11 @@ def _position(index: Any, limit: int) -> int:
     return int(index)
 
 
+def _pointed(item: Any) -> str:
+    """The type of a value, or of what it points to."""
+    return type_name(item).removeprefix("*")
+
+
 def index(item: Any, *indexes: Any) -> Any:
     """An element of a list, map or string, or of one inside it."""
     if item is None or item is MISSING:
@@ -66,7 +71,7 @@ def _element(item: Any, key: Any) -> Any:
         if position == len(item):
             raise GoError("reflect: slice index out of range")
         return item[position]
-    raise GoError(f"can't index item of type {type_name(item)}")
+    raise GoError(f"can't index item of type {_pointed(item)}")
 
 
 def cut(item: Any, *indexes: Any) -> Any:
@@ -78,7 +83,7 @@ def cut(item: Any, *indexes: Any) -> Any:
     if isinstance(item, str) and len(indexes) == 3:
         raise GoError("cannot 3-index slice a string")
     if not isinstance(item, str | bytes | list):
-        raise GoError(f"can't slice item of type {type_name(item)}")
+        raise GoError(f"can't slice item of type {_pointed(item)}")
     whole: Any = encoded(item) if isinstance(item, str) else item
     places = [_position(index, len(whole)) for index in indexes]
     start, end = places[0] if places else 0, places[1] if len(places) > 1 else len(whole)
@@ -101,7 +106,7 @@ def length(item: Any) -> Int:
         raise GoError("len of nil pointer")
     if item is MISSING:
         raise GoError("reflect: call of reflect.Value.Type on zero Value")
-    raise GoError(f"len of type {type_name(item)}")
+    raise GoError(f"len of type {_pointed(item)}")
 
 
 def call(name: str | None, callee: Any, *arguments: Any) -> Any:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from landform.gotemplate.nodes import Node
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from contextlib import AbstractContextManager
-
-    from landform.gotemplate.nodes import Node
-
-from contextlib import contextmanager
 
 _SHORT = 200  # characters of text that may stand in the source itself
 
@@ -22,6 +21,19 @@ class Note(NamedTuple):
     template: str
     node: Node
     call: str
+
+
+@dataclass(slots=True)
+class Either(Node):
+    """One of several nodes; which one, a variable of the source tells when an error is located."""
+
+    variable: str
+    nodes: list[Node]
+
+    def chosen(self, names: Mapping[str, Any]) -> Node:
+        """The node, given the variables of the frame that failed."""
+        node = self.nodes[names.get(self.variable, -1)]
+        return node.chosen(names) if isinstance(node, Either) else node
 
 
 class Code:
@@ -79,15 +91,16 @@ class Program:
             self.names[name] = value
         return name
 
-    def build(self, filename: str) -> tuple[dict[str, Any], dict[int, Note]]:
-        """The compiled functions by name, and the notes by line."""
-        lines: list[str] = []
-        notes: dict[int, Note] = {}
-        for code in self._codes:
-            notes.update({len(lines) + index + 1: note for index, note in code.notes.items()})
-            lines.extend(code.lines)
+    def build(self, filename: str) -> tuple[dict[str, Any], dict[tuple[str, int], Note]]:
+        """The compiled functions by name, and the notes by function and line.
+
+        Each function is compiled alone, because Python needs much memory for large sources.
+        """
         names = dict(self.names)
-        exec(compile("\n".join(lines), filename, "exec", dont_inherit=True), names)
+        notes: dict[tuple[str, int], Note] = {}
+        for code in self._codes:
+            notes.update({(code.name, index + 1): note for index, note in code.notes.items()})
+            exec(compile("\n".join(code.lines), filename, "exec", dont_inherit=True), names)
         return names, notes
 
 
@@ -102,5 +115,5 @@ class Value:
     """Whether it may be the missing value."""
     nil: bool = False
     """Whether it may be nil."""
-    boxed: bool = False
-    """Whether Go would hold it as an interface: an element of a list or map that no pipeline has unpacked."""
+    boxed: str = "False"
+    """Source that tells whether Go holds it as an interface: an element of a list or map, not yet unpacked."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from landform.gotemplate import budgets
 from landform.gotemplate.errors import GoError
 from landform.gotemplate.formatting import Flags, Printer, text_of
 from landform.gotemplate.values import MISSING, Integer, encoded, is_nil, kind_name, type_name
@@ -91,6 +92,7 @@ def deep_equal(first: Any, other: Any) -> bool:
     if first is None or other is None:
         return first is other
     if isinstance(first, list | dict) and isinstance(other, list | dict):
+        budgets.current().steps(1 + len(first) // 16)
         if type_name(first) != type_name(other) or is_nil(first) != is_nil(other) or len(first) != len(other):
             return False
         if isinstance(first, dict) and isinstance(other, dict):

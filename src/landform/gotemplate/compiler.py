@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from landform.gotemplate import runtime
 from landform.gotemplate.codes import Code, Note, Program, Value
-from landform.gotemplate.expressions import DEEPEST, Expressions
+from landform.gotemplate.expressions import DEEPEST, Expressions, unlocal
 from landform.gotemplate.nodes import Action, Break, Call, Continue, If, Listing, Node, Range, Text, With
 from landform.gotemplate.quoting import quote
 from landform.gotemplate.values import MISSING, Int
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from landform.gotemplate.functions import Function
 
 FILENAME = "<go template>"
+_LONGEST = 300  # nodes in one Python function
 
 _FIELDS: dict[str, Callable[[Any, str], Any]] = {
     "default": runtime.field,
@@ -32,7 +33,7 @@ _FIELDS: dict[str, Callable[[Any, str], Any]] = {
 
 def compile_trees(
     trees: Mapping[str, Listing], functions: Mapping[str, Function], builtins: Mapping[str, Function], mode: str
-) -> tuple[dict[str, Callable[[runtime.State, Any], None]], dict[int, Note]]:
+) -> tuple[dict[str, Callable[[runtime.State, Any], None]], dict[tuple[str, int], Note]]:
     """The compiled templates by name, and the node behind each line of their source."""
     program = Program(
         {
@@ -85,8 +86,13 @@ class Statements(Expressions):
         )
 
     def _listing(self, listing: Listing, dot: Value) -> None:
-        for node in listing.nodes:
-            self._node(node, dot)
+        nodes = listing.nodes
+        if len(nodes) <= _LONGEST:
+            for node in nodes:
+                self._node(node, dot)
+            return
+        for start in range(0, len(nodes), _LONGEST):
+            self._outlined(Listing(listing.position, nodes[start : start + _LONGEST]), dot)
 
     def _node(self, node: Node, dot: Value) -> None:
         self._at = node
@@ -129,11 +135,14 @@ class Statements(Expressions):
         """The nodes of a block, in a function of their own when they lie too deep."""
         if self._code.depth <= DEEPEST:
             self._listing(listing, dot)
-            return
+        else:
+            self._outlined(listing, dot)
+
+    def _outlined(self, listing: Listing, dot: Value) -> None:
         outer = self._code
         self._code = inner = self._program.code("S, dot, V")
         inner.emit("w = S.write")
-        self._listing(listing, replace(dot, source="dot"))
+        self._listing(listing, replace(dot, source="dot", boxed=unlocal(dot.boxed)))
         self._code = outer
         self._call_body(outer, inner, dot)
 
@@ -160,8 +169,8 @@ class Statements(Expressions):
         if len(slots) == 2 and not loop.pipe.assigns:
             slots = [slots[1] - 1, slots[1]]
         code = self._code
-        boxed = not value.kind.startswith("[]")  # only some functions give lists whose elements share a type
         elements = self._keep(value.source)
+        boxed = self._keep(f"type({elements}) is list or type({elements}) is dict")
         if len(slots) > 1:
             code.emit(f"{elements} = pairs({elements})", self._note())
             target = f"V[{slots[0]}], "
@@ -174,8 +183,8 @@ class Statements(Expressions):
             with code.block(f"for {target}{element} in S.loop({elements}):"):
                 if slots:
                     code.emit(f"V[{slots[-1]}] = {element}")
-                    if boxed:
-                        self._scope.box(slots[-1])
+                    # The local variable does not outlive the loop, as this one may, so only the type in hand tells.
+                    self._scope.box(slots[-1], str(value.kind != "int" and not value.kind.startswith("[]")))
                 self._body(loop.body, Value(element, missing=True, nil=True, boxed=boxed))
             code.loops -= 1
         if loop.otherwise is not None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from landform.gotemplate import runtime
-from landform.gotemplate.codes import Code, Note, Program, Value
+from landform.gotemplate.codes import Code, Either, Note, Program, Value
 from landform.gotemplate.functions import VALUE, Function
 from landform.gotemplate.nodes import (
     Bool,
@@ -36,21 +36,26 @@ _FIELD_ACCESS = {
 DEEPEST = 10  # blocks inside blocks of one Python function
 
 
+def unlocal(boxed: str) -> str:
+    """What another function can say of it: it does not see the local variable."""
+    return boxed if boxed in ("True", "False") else "True"
+
+
 class Scope:
     """The variables of a template by name; each has a slot of its own."""
 
     def __init__(self) -> None:
         self._names: list[tuple[str, int]] = [("$", 0)]
-        self._boxed: set[int] = set()
+        self._boxed: dict[int, str] = {}
         self.slots = 1
 
-    def is_boxed(self, slot: int) -> bool:
-        """Whether the variable takes elements of a list or map, which Go holds as interfaces."""
-        return slot in self._boxed
+    def boxed(self, slot: int) -> str:
+        """Source that tells whether the variable holds an element of a list or map, which Go keeps boxed."""
+        return self._boxed.get(slot, "False")
 
-    def box(self, slot: int) -> None:
-        """Says that the variable takes such elements."""
-        self._boxed.add(slot)
+    def box(self, slot: int, boxed: str) -> None:
+        """Says so."""
+        self._boxed[slot] = boxed
 
     def declare(self, name: str) -> int:
         """The slot of a new variable."""
@@ -134,6 +139,7 @@ class Expressions:
             if slot is None:
                 self._fail(f"undefined variable: {name}")
             else:
+                self._scope.box(slot, "False")
                 self._code.emit(f"V[{slot}] = {value.source}")
         return value
 
@@ -215,7 +221,7 @@ class Expressions:
             if arguments is not None and not self._no_arguments(arguments, final):
                 return Value("None")
             return Value(self._keep(value.source), missing=True, nil=True)
-        receiver = Value(self._keep(value.source), boxed=self._scope.is_boxed(slot))
+        receiver = Value(self._keep(value.source), boxed=self._scope.boxed(slot))
         return self._fields(receiver, dot, variable, variable.names[1:], arguments, final)
 
     def _fields(
@@ -235,13 +241,13 @@ class Expressions:
         boxed = receiver.boxed
         for name in first:
             source = self._field(source, name, boxed)
-            boxed = True
+            boxed = "True"
         if (arguments is not None and len(arguments) > 1) or final is not None:
             return self._method(source, last, node, arguments or [], dot, final, boxed)
-        return Value(self._field(source, last, boxed), missing=True, nil=True, boxed=True)
+        return Value(self._field(source, last, boxed), missing=True, nil=True, boxed="True")
 
-    def _field(self, receiver: str, name: str, boxed: bool) -> str:
-        access = self._access.format(receiver, repr(name), ", True" if boxed else "")
+    def _field(self, receiver: str, name: str, boxed: str) -> str:
+        access = self._access.format(receiver, repr(name), "" if boxed == "False" else f", {boxed}")
         return self._keep(access, self._note())
 
     def _method(
@@ -252,12 +258,11 @@ class Expressions:
         arguments: list[Node],
         dot: Value,
         final: Value | None,
-        is_boxed: bool,
+        boxed: str,
     ) -> Value:
-        boxed = ", True" if is_boxed else ""
         given = arguments[1:]
         count = len(given) + (final is not None)
-        method = self._keep(f"method({receiver}, {name!r}, {count}{boxed})", self._note())
+        method = self._keep(f"method({receiver}, {name!r}, {count}, {boxed})", self._note())
         values = []
         for index, argument in enumerate(given):
             self._at = argument
@@ -330,7 +335,7 @@ class Expressions:
         outer = self._code
         self._code = inner = self._program.code("S, dot, V, last")
         last = None if final is None else Value("last", missing=True)
-        result = self._joined(name, arguments, replace(dot, source="dot"), last)
+        result = self._joined(name, arguments, replace(dot, source="dot", boxed=unlocal(dot.boxed)), last)
         inner.emit(f"return {result.source}")
         self._code = outer
         given = "None" if final is None else final.source
@@ -339,14 +344,18 @@ class Expressions:
     def _joined(self, name: str, arguments: list[Node], dot: Value, final: Value | None) -> Value:
         result = self._temporary()
         stop = "not " if name == "and" else ""
+        reached: list[Node] = []
         with self._code.block("while True:"):
-            for argument in arguments:
+            for index, argument in enumerate(arguments):
                 value = self._argument(argument, VALUE, dot)
-                self._code.emit(f"{result} = {value.source}")
+                reached.append(self._at)
+                self._code.emit(f"{result} = {value.source}; at{result} = {index}")
                 self._code.emit(f"if {stop}{result}: break")
             if final is not None:
                 self._code.emit(f"{result} = {final.source}")
             self._code.emit("break")
+        if reached:
+            self._at = Either(reached[0].position, f"at{result}", reached)
         return Value(result, missing=True, nil=True)
 
     # Arguments.

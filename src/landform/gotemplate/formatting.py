@@ -66,6 +66,7 @@ def sprint(values: Sequence[Any]) -> str:
     """The values with a space between those of which neither is a string."""
     if len(values) == 1:
         return text_of(values[0])
+    budgets.current().size(sum(len(value) for value in values if isinstance(value, str)))
     parts: list[str] = []
     after_string = True
     for value in values:
@@ -79,6 +80,7 @@ def sprint(values: Sequence[Any]) -> str:
 
 def sprintln(values: Sequence[Any]) -> str:
     """The values with spaces between them, and a new line."""
+    budgets.current().size(sum(len(value) for value in values if isinstance(value, str)))
     return " ".join(map(text_of, values)) + "\n"
 
 
@@ -269,7 +271,7 @@ class Printer:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise Overspent(f"values inside values more than {_DEEPEST} deep")
-        budgets.current().steps(len(value))
+        budgets.current().steps(1 + len(value))
         sharp = self._flags.sharp_v
         if sharp and isinstance(value, TypedList | TypedMap) and value.is_nil:
             text = f"{value.go_type}(nil)"

@@ -12,8 +12,8 @@ _LEFT = "{{"
 _RIGHT = "}}"
 _ALPHANUMERIC = re.compile(r"\w*")
 _SPACE_RUN = re.compile(r"[ \t\r\n]+")
-_QUOTED = re.compile(r'"(?:[^"\\\n]|\\[^\n])*"')
-_CHARACTER = re.compile(r"'(?:[^'\\\n]|\\[^\n])*'")
+_QUOTED = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"')
+_CHARACTER = re.compile(r"'(?:[^'\\\n]++|\\[^\n])*+'")
 _NUMBER = re.compile(
     r"[+-]?(?:0[xX][0-9a-fA-F_]*(?:\.[0-9a-fA-F_]*)?(?:[pP][+-]?[0-9_]*)?"
     r"|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?"

@@ -35,6 +35,7 @@ def sprintf(format_text: str, values: tuple[Any, ...]) -> str:
     if simple is None or len(simple[1]) != len(values):
         return Formatter(format_text, values).run()
     texts, verbs = simple
+    budgets.current().size(sum(len(value) for value in values if isinstance(value, str)))
     parts = [texts[0]]
     for index, verb in enumerate(verbs):
         value = values[index]

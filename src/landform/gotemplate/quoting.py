@@ -10,6 +10,7 @@ _NAMED = {letter: chr(code) for code, letter in SHORT.items()} | {"\\": "\\"}
 _ESCAPE = re.compile(
     r"\\(?:([abfnrtv\\'\"])|x([0-9a-fA-F]{2})|([0-7]{3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))|([^\\])", re.DOTALL
 )
+_REMEMBERED = 10_000  # characters
 _PLAIN = re.compile(r"[ !#-\[\]-~]*\Z")
 
 
@@ -22,7 +23,7 @@ def quote(text: str, *, ascii_only: bool = False) -> str:
     """The text as a Go string literal in double quotes."""
     if _PLAIN.match(text):
         return f'"{text}"'
-    return '"' + "".join(escape(char, '"', ascii_only=ascii_only) for char in text) + '"'
+    return f'"{text.translate(_ASCII_TABLE if ascii_only else _TABLE)}"'
 
 
 def quote_rune(code: int, *, ascii_only: bool = False) -> str:
@@ -47,6 +48,24 @@ def escape(char: str, quotes: str, *, ascii_only: bool = False) -> str:
     if 0xD800 <= code < 0xE000:
         return "\\ufffd"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+class _Table(dict[int, str]):
+    """How characters stand inside a string literal, filled as they are met."""
+
+    def __init__(self, *, ascii_only: bool) -> None:
+        super().__init__()
+        self._ascii_only = ascii_only
+
+    def __missing__(self, code: int) -> str:
+        if len(self) > _REMEMBERED:
+            self.clear()
+        self[code] = shown = escape(chr(code), '"', ascii_only=self._ascii_only)
+        return shown
+
+
+_TABLE = _Table(ascii_only=False)
+_ASCII_TABLE = _Table(ascii_only=True)
 
 
 def unicode_name(char: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from landform.gotemplate import budgets as metering
 from landform.gotemplate.budgets import Budgets, Meter
 from landform.gotemplate.builtins import BUILTINS
+from landform.gotemplate.codes import Either
 from landform.gotemplate.compiler import FILENAME, compile_trees
 from landform.gotemplate.errors import BudgetError, ExecError, Fault, GoError, Overspent, ParseError, TemplateError
 from landform.gotemplate.functions import Function, wrapped
@@ -92,7 +93,9 @@ class Template:
         traceback = error.__traceback__
         while traceback is not None:
             if traceback.tb_frame.f_code.co_filename == FILENAME:
-                note = self._notes.get(traceback.tb_lineno, note)
+                note = self._notes.get((traceback.tb_frame.f_code.co_name, traceback.tb_lineno), note)
+                if note is not None and isinstance(note.node, Either):
+                    note = note._replace(node=note.node.chosen(traceback.tb_frame.f_locals))
             traceback = traceback.tb_next
         return note
 

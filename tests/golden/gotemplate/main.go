@@ -175,7 +175,29 @@ func regenerate(path string) {
 	}
 }
 
+// measure reads a case from standard input and prints how many nanoseconds one render takes.
+func measure(rounds int) {
+	var test testCase
+	if err := json.NewDecoder(os.Stdin).Decode(&test); err != nil {
+		panic(err)
+	}
+	page := template.Must(template.New("page").Funcs(sprig.TxtFuncMap()).Parse(test.Text))
+	data := decode(*test.Data, false)
+	began := time.Now()
+	for range rounds {
+		var output bytes.Buffer
+		if err := page.Execute(&output, data); err != nil {
+			panic(err)
+		}
+	}
+	fmt.Println(time.Since(began).Nanoseconds() / int64(rounds))
+}
+
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "measure" {
+		measure(2000)
+		return
+	}
 	// The golden results must not depend on where they are made.
 	time.Local = time.UTC
 	paths, err := filepath.Glob("cases/*.json")

@@ -116,7 +116,7 @@ class Writer:
         self._items("[", [("", item) for item in value], "]")
 
     def _items(self, opening: str, items: list[tuple[str, Any]], closing: str) -> None:
-        budgets.current().steps(len(items) // 4)
+        budgets.current().steps(1 + len(items) // 4)
         self._depth += 1
         if self._depth > _DEEPEST:
             raise Overspent(f"values inside values more than {_DEEPEST} deep")

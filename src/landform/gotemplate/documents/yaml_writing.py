@@ -82,7 +82,7 @@ class _Writer:
             self._scalar(value, indent, root)
 
     def _nest(self, count: int) -> None:
-        budgets.current().steps(count // 4)
+        budgets.current().steps(1 + count // 4)
         self._depth += 1
         if self._depth > _DEEPEST:
             raise Overspent(f"values inside values more than {_DEEPEST} deep")

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from landform.gotemplate.functions import Function, function
 from landform.gotemplate.sprig import runes
 from landform.gotemplate.values import encoded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 
 def title(text: str) -> str:
@@ -108,47 +113,47 @@ def _is_alphabet(char: str) -> bool:
     )
 
 
-def _run(text: str, start: int, wanted: object) -> int:
+def _run(text: str, start: int, wanted: Callable[[str], bool]) -> int:
     end = start
-    while end < len(text) and wanted(text[end]):  # type: ignore[operator]
+    while end < len(text) and wanted(text[end]):
         end += 1
     return end
 
 
-def _next_word(text: str) -> tuple[int, str, str]:
-    """The kind of the next word, the word and the rest."""
-    if not text:
-        return _NONE, "", ""
-    first = text[0]
-    if _connects(first):
-        kind, end = _CONNECTOR, _run(text, 1, _connects)
-    elif runes.is_punctuation(first):
-        kind, end = _PUNCTUATION, _run(text, 1, runes.is_punctuation)
-    elif runes.is_upper(first):
-        kind, end = _UPPER, _upper_end(text)
-    elif _is_alphabet(first):
-        kind, end = _ALPHABET, _run(text, 1, lambda char: _is_alphabet(char) and not runes.is_upper(char))
-    elif runes.is_number(first):
-        kind, end = _NUMBER, _run(text, 1, runes.is_number)
-    else:
-        kind = _OTHER
-        end = _run(
-            text,
-            1,
-            lambda char: (
-                not (_connects(char) or _is_alphabet(char) or runes.is_number(char) or runes.is_punctuation(char))
-            ),
-        )
-    return kind, text[:end], text[end:]
+def _is_small(char: str) -> bool:
+    return _is_alphabet(char) and not runes.is_upper(char)
 
 
-def _upper_end(text: str) -> int:
-    if len(text) == 1:
-        return 1
-    if runes.is_upper(text[1]):
-        end = _run(text, 2, runes.is_upper)
+def _is_other(char: str) -> bool:
+    return not (_connects(char) or _is_alphabet(char) or runes.is_number(char) or runes.is_punctuation(char))
+
+
+def _words(text: str) -> Iterator[tuple[int, str]]:
+    """The words of the text with their kinds."""
+    start = 0
+    while start < len(text):
+        first = text[start]
+        if _connects(first):
+            kind, end = _CONNECTOR, _run(text, start + 1, _connects)
+        elif runes.is_punctuation(first):
+            kind, end = _PUNCTUATION, _run(text, start + 1, runes.is_punctuation)
+        elif runes.is_upper(first):
+            kind, end = _UPPER, _upper_end(text, start)
+        elif _is_alphabet(first):
+            kind, end = _ALPHABET, _run(text, start + 1, _is_small)
+        elif runes.is_number(first):
+            kind, end = _NUMBER, _run(text, start + 1, runes.is_number)
+        else:
+            kind, end = _OTHER, _run(text, start + 1, _is_other)
+        yield kind, text[start:end]
+        start = end
+
+
+def _upper_end(text: str, start: int) -> int:
+    if start + 1 < len(text) and runes.is_upper(text[start + 1]):
+        end = _run(text, start + 2, runes.is_upper)
         return end - 1 if end < len(text) and _is_alphabet(text[end]) else end
-    return _run(text, 1, lambda char: _is_alphabet(char) and not runes.is_upper(char))
+    return _run(text, start + 1, _is_small)
 
 
 def _lowered(kind: int, word: str, connector: str) -> str:
@@ -159,51 +164,67 @@ def _lowered(kind: int, word: str, connector: str) -> str:
     )
 
 
-def joined_case(text: str, connector: str) -> str:
-    """The words in lower case with a connector between them."""
-    parts: list[str] = []
-    kind, word, rest = _next_word(text)
-    while rest:
-        if kind != _CONNECTOR:
-            parts.append(_lowered(kind, word, connector))
-        before, last = kind, word
-        kind, word, rest = _next_word(rest)
-        if before == _NUMBER:
-            kind, word, rest = _absorb(parts, kind, word, rest, connector)
-        elif before == _CONNECTOR:
-            parts.append(_lowered(before, last, connector))
-        elif before != _PUNCTUATION:
-            kind, word, rest = _after_word(parts, kind, word, rest, connector)
-    parts.append(_lowered(kind, word, connector))
-    return "".join(parts)
+class _Joiner:
+    """Joins the words of one text."""
 
+    def __init__(self, text: str, connector: str) -> None:
+        self._words = list(_words(text))
+        self._connector = connector
+        self._place = 0
+        self._parts: list[str] = []
 
-def _absorb(parts: list[str], kind: int, word: str, rest: str, connector: str) -> tuple[int, str, str]:
-    """Takes letters and numbers that belong to the number before them."""
-    while kind in (_ALPHABET, _NUMBER):
-        parts.append(_lowered(kind, word, connector))
-        kind, word, rest = _next_word(rest)
-    if kind not in (_NONE, _PUNCTUATION, _CONNECTOR):
-        parts.append(connector)
-    return kind, word, rest
+    def _take(self) -> tuple[int, str]:
+        """The next word; past the end there is none."""
+        self._place += 1
+        return self._words[self._place - 1] if self._place <= len(self._words) else (_NONE, "")
 
+    def _add(self, kind: int, word: str) -> None:
+        self._parts.append(_lowered(kind, word, self._connector))
 
-def _after_word(parts: list[str], kind: int, word: str, rest: str, connector: str) -> tuple[int, str, str]:
-    if kind != _NUMBER:
-        if kind not in (_CONNECTOR, _PUNCTUATION):
-            parts.append(connector)
-        return kind, word, rest
-    if not rest:
-        return kind, word, rest
-    number = word
-    kind, word, rest = _next_word(rest)
-    if kind != _ALPHABET:
-        parts.append(_lowered(_NUMBER, number, connector))
-        if kind not in (_CONNECTOR, _PUNCTUATION):
-            parts.append(connector)
-        return kind, word, rest
-    parts += [connector, _lowered(_NUMBER, number, connector)]
-    return _absorb(parts, kind, word, rest, connector)
+    def _connect(self, kind: int, *closers: int) -> None:
+        if kind not in (_CONNECTOR, _PUNCTUATION, *closers):
+            self._parts.append(self._connector)
+
+    def text(self) -> str:
+        """The words in lower case with the connector between them."""
+        kind, word = self._take()
+        while self._place < len(self._words):
+            if kind != _CONNECTOR:
+                self._add(kind, word)
+            before, last = kind, word
+            kind, word = self._take()
+            if before == _NUMBER:
+                kind, word = self._absorb(kind, word)
+            elif before == _CONNECTOR:
+                self._add(before, last)
+            elif before != _PUNCTUATION:
+                kind, word = self._after_word(kind, word)
+        self._add(kind, word)
+        return "".join(self._parts)
+
+    def _absorb(self, kind: int, word: str) -> tuple[int, str]:
+        """Takes letters and numbers that belong to the number before them."""
+        while kind in (_ALPHABET, _NUMBER):
+            self._add(kind, word)
+            kind, word = self._take()
+        self._connect(kind, _NONE)
+        return kind, word
+
+    def _after_word(self, kind: int, word: str) -> tuple[int, str]:
+        if kind != _NUMBER:
+            self._connect(kind)
+            return kind, word
+        if self._place >= len(self._words):
+            return kind, word
+        number = word
+        kind, word = self._take()
+        if kind != _ALPHABET:
+            self._add(_NUMBER, number)
+            self._connect(kind)
+            return kind, word
+        self._parts.append(self._connector)
+        self._add(_NUMBER, number)
+        return self._absorb(kind, word)
 
 
 FUNCTIONS: dict[str, Function] = {
@@ -213,7 +234,7 @@ FUNCTIONS: dict[str, Function] = {
     "untitle": function("string -> string", untitle),
     "swapcase": function("string -> string", swap_case),
     "initials": function("string -> string", initials),
-    "snakecase": function("string -> string", lambda text: joined_case(text, "_")),
-    "kebabcase": function("string -> string", lambda text: joined_case(text, "-")),
+    "snakecase": function("string -> string", lambda text: _Joiner(text, "_").text()),
+    "kebabcase": function("string -> string", lambda text: _Joiner(text, "-").text()),
     "camelcase": function("string -> string", pascal_case),
 }

@@ -22,7 +22,6 @@ from landform.gotemplate.values import Object, decoded, encoded
 if TYPE_CHECKING:
     from landform.gotemplate.sprig.surroundings import Surroundings
 
-_KEY_COST = 40_000  # steps that making a key is charged
 _CERTIFICATE = "sprig.certificate"
 _FORMATS = {
     rsa.RSAPrivateKey: serialization.PrivateFormat.TraditionalOpenSSL,
@@ -51,7 +50,7 @@ def _pem(key: Any) -> str:
 
 
 def _new_rsa(size: int) -> Any:
-    return budgets.current().pause(_KEY_COST, lambda: rsa.generate_private_key(65537, size))
+    return budgets.current().pause(lambda: rsa.generate_private_key(65537, size))
 
 
 def private_key(kind: str) -> str:
@@ -60,7 +59,7 @@ def private_key(kind: str) -> str:
         case "" | "rsa":
             return _pem(_new_rsa(4096))
         case "dsa":
-            return _pem(budgets.current().pause(_KEY_COST, lambda: dsa.generate_private_key(2048)))
+            return _pem(budgets.current().pause(lambda: dsa.generate_private_key(2048)))
         case "ecdsa":
             return _pem(ec.generate_private_key(ec.SECP256R1()))
         case "ed25519":

@@ -62,7 +62,7 @@ def merge(overwrite: bool, target: dict[str, Any], *sources: dict[str, Any]) -> 
 
 
 def _merge(target: dict[str, Any], source: dict[str, Any], overwrite: bool) -> None:
-    budgets.current().steps(len(source))
+    budgets.current().steps(1 + len(source))
     for key, value in source.items():
         known = target.get(key)
         if value is None:
@@ -90,14 +90,21 @@ def _is_pointer(value: Any) -> bool:
 def deep_copy(value: Any) -> Any:
     """A copy that shares nothing with the original."""
     if isinstance(value, dict):
-        budgets.current().steps(len(value))
+        budgets.current().steps(1 + len(value))
         items = {key: deep_copy(item) for key, item in value.items()}
         return TypedMap(value.go_type, items, is_nil=value.is_nil) if isinstance(value, TypedMap) else items
     if isinstance(value, list):
-        budgets.current().steps(len(value))
+        budgets.current().steps(1 + len(value))
         copies = [deep_copy(item) for item in value]
         return TypedList(value.go_type, copies, is_nil=value.is_nil) if isinstance(value, TypedList) else copies
     return value
+
+
+def whole_copy(value: Any) -> Any:
+    """A deep copy of anything but nil."""
+    if value is None:
+        raise GoError("reflect: call of reflect.Value.Type on zero Value")
+    return deep_copy(value)
 
 
 def dig(*path: Any) -> Any:
@@ -139,7 +146,7 @@ FUNCTIONS: dict[str, Function] = {
     "mergeOverwrite": function("map, ...map", lambda *dicts: merge(True, *dicts)),
     "mustMergeOverwrite": function("map, ...map", lambda *dicts: merge(True, *dicts)),
     "values": function("map", lambda source: [source[key] for key in sorted(source)]),
-    "deepCopy": function("any", deep_copy),
-    "mustDeepCopy": function("any", deep_copy),
+    "deepCopy": function("any", whole_copy),
+    "mustDeepCopy": function("any", whole_copy),
     "dig": function("...any", dig),
 }

@@ -23,6 +23,8 @@ def decode64(text: str) -> bytes:
     position = _flaw64(kept)
     if position is not None:
         raise GoError(f"illegal base64 data at input byte {_original(content, position)}")
+    if len(kept) % 4:
+        raise GoError(f"illegal base64 data at input byte {len(content) - len(kept) % 4}")
     return base64.b64decode(kept)
 
 
@@ -48,7 +50,7 @@ def _flaw64(content: bytes) -> int | None:
             break
     tail, place = content[data:], data % 4
     if not tail:
-        return None if place == 0 else data - place
+        return None
     if tail[0] != 0x3D or place < 2:
         return data
     padding = 4 - place

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from landform.gotemplate.sprig.surroundings import Surroundings
 
 _SEED = b"com.lyndir.masterpassword"
-_COST = 20_000  # steps that a slow derivation is charged
 _TEMPLATES = {
     "maximum": ("anoxxxxxxxxxxxxxxxxx", "axxxxxxxxxxxxxxxxxno"),
     "long": [
@@ -76,7 +75,8 @@ def derive(counter: int, kind: str, password: str, user: str, site: str) -> str:
         return f"cannot find password template {kind}"
     name, place = encoded(user), encoded(site)
     salt = _SEED + struct.pack(">I", len(name)) + name
-    key = budgets.current().pause(_COST, lambda: _scrypt(encoded(password), salt))
+    budgets.current().look()
+    key = _scrypt(encoded(password), salt)
     message = _SEED + struct.pack(">I", len(place)) + place + struct.pack(">I", counter)
     seed = hmac.new(key, message, hashlib.sha256).digest()
     template = templates[seed[0] % len(templates)]
@@ -130,7 +130,7 @@ def passwords(surroundings: Surroundings) -> dict[str, Function]:
         if len(content) > 72:
             return "failed to encrypt string with bcrypt: bcrypt: password length exceeds 72 bytes"
         salt = surroundings.random(16)
-        return str(budgets.current().pause(_COST, lambda: blowfish.bcrypt(content, salt)))
+        return str(budgets.current().pause(lambda: blowfish.bcrypt(content, salt)))
 
     def htpasswd(user: str, password: str) -> str:
         return f"invalid username: {user}" if ":" in user else f"{user}:{hashed(password)}"

@@ -113,7 +113,7 @@ class Time(Object):
         return self.format("2006-01-02 15:04:05.999999999 -0700 MST")
 
     def fields(self) -> dict[str, Any]:
-        return {"wall": Uint64(0), "ext": self.seconds, "loc": self.zone}
+        return {"wall": Uint64(0), "ext": self.seconds - _FIRST // SECOND, "loc": self.zone}
 
     def go_string(self) -> str:
         parts = self.parts()
