@@ -36,7 +36,7 @@ class Budgets:
     """Nodes visited, calls made and list entries created."""
     produced: int = 24 << 20
     """Characters of text that expressions create on the way."""
-    seconds: float = 1.5
+    seconds: float = 1.2
     """Wall time."""
 
 
@@ -61,8 +61,12 @@ class Meter:
             if self._left < 0:
                 raise Overspent(f"the evaluation needs more than {self.budgets.steps} steps")
             self._looked = self._left
-            if self._clock() > self._deadline:
-                raise Overspent(f"the evaluation takes more than {self.budgets.seconds:g} seconds")
+            self.look()
+
+    def look(self) -> None:
+        """Stops an evaluation that has run too long."""
+        if self._clock() > self._deadline:
+            raise Overspent(f"the evaluation takes more than {self.budgets.seconds:g} seconds")
 
     def text(self, characters: int) -> None:
         """Pays for a text that an expression creates."""

@@ -18,6 +18,7 @@ _VERSION = (
     r"(-([0-9A-Za-z\-]+(\.[0-9A-Za-z\-]+)*))?"
     r"(\+([0-9A-Za-z\-]+(\.[0-9A-Za-z\-]+)*))?"
 )
+_LONGEST = 1000
 _ONE = rf"^\s*({_OPERATORS})\s*({_VERSION})\s*$"
 _RANGE = rf"\s*({_VERSION})\s+-\s+({_VERSION})\s*"
 _FIND = rf"({_OPERATORS})\s*({_VERSION})"
@@ -51,6 +52,8 @@ def _group(match: list[int], text: str, number: int) -> str:
 
 def parse(text: str) -> Constraints:
     """The constraints that a text writes; raises ConstraintError."""
+    if len(text) > _LONGEST:
+        raise ConstraintError(f"improper constraint: it has more than {_LONGEST} characters")
     text = _without_ranges(text)
     alternatives: Constraints = []
     for part in text.split("||"):
@@ -203,7 +206,8 @@ def _caret(version: Version, constraint: Constraint) -> str:
         return other_minor
     if own.patch == version.patch:
         return ""
-    return f"{version} does not equal {written}. Expect version and constraint to equal when major and minor versions are 0"
+    why = "Expect version and constraint to equal when major and minor versions are 0"
+    return f"{version} does not equal {written}. {why}"
 
 
 _CHECKS: dict[str, Callable[[Version, Constraint], str]] = {

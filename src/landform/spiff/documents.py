@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TEXT_TAG = "tag:yaml.org,2002:str"
+_MOST_DEPTH = 500
 _BINARY_TAGS = ("!binary", "tag:yaml.org,2002:binary")
 
 
@@ -51,16 +52,20 @@ def read_all(source: str, text: str, meter: Meter) -> list[Node]:
     try:
         return _Composer(source, meter, _events(printable(text))).documents()
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise DocumentError(f"yaml: [{error.context or ''}] {error.problem}{place}") from None
+        place = _place(error.problem_mark, 1)
+        raise DocumentError(f"yaml: [{error.context or ''}] {error.problem} at {place}") from None
     except yaml.YAMLError as error:
         reason = "control characters are not allowed" if "control characters" in str(error) else str(error)
         raise DocumentError(f"yaml: [] {reason} at line 1, column 1") from None
 
 
 def _events(text: str) -> Iterator[yaml.Event]:
-    return yaml.parse(text, Loader=_Loader)
+    yield from yaml.parse(text, Loader=_Loader)
+
+
+def _place(mark: Any, first: int) -> str:
+    """Where something stands in a text, with lines and columns counted from a first number."""
+    return f"line {mark.line + first}, column {mark.column + first}" if mark else "the end"
 
 
 class _Composer:
@@ -81,8 +86,7 @@ class _Composer:
             if isinstance(event, yaml.DocumentStartEvent):
                 found.append(self._node(self._next()))
             elif isinstance(event, yaml.StreamEndEvent) and not found:
-                mark = event.start_mark
-                raise DocumentError(f"Expected document start at line {mark.line}, column {mark.column}")
+                raise DocumentError(f"Expected document start at {_place(event.start_mark, 0)}")
         return found
 
     def _next(self) -> yaml.Event:
@@ -105,10 +109,9 @@ class _Composer:
         return self._value(event)
 
     def _alias(self, event: yaml.AliasEvent) -> Node:
-        events = self.anchors.get(event.anchor)
+        events = self.anchors.get(event.anchor or "")
         if events is None:
-            mark = event.start_mark
-            raise DocumentError(f"missing anchor: '{event.anchor}' at line {mark.line}, column {mark.column}")
+            raise DocumentError(f"missing anchor: '{event.anchor}' at {_place(event.start_mark, 0)}")
         self.meter.step(len(events))
         self.replayed.extendleft(reversed(events))
         return self._node(self._next())
@@ -198,19 +201,21 @@ def plain(node: Node) -> Any:
     return plain_value(node.value)
 
 
-def plain_value(value: Any) -> Any:
-    """A value as plain data."""
+def plain_value(value: Any, depth: int = 0) -> Any:
+    """A value as plain data; raises Overspent if it is nested deeper than other code could follow."""
     kind = type(value)
+    if depth > _MOST_DEPTH:
+        raise Overspent(f"a value is nested more than {_MOST_DEPTH} deep")
     if kind is dict:
-        return {printable(key): plain_value(node.value) for key, node in value.items()}
+        return {printable(key): plain_value(node.value, depth + 1) for key, node in value.items()}
     if kind is list:
-        return [plain_value(node.value) for node in value]
+        return [plain_value(node.value, depth + 1) for node in value]
     if kind is str:
         return printable(value)
     if isinstance(value, LambdaValue):
         return value.output()
     if isinstance(value, TemplateValue):
-        return plain_value(value.original.value)
+        return plain_value(value.original.value, depth + 1)
     if isinstance(value, Marked):
         return f"(( {value} ))"
     if value is None or kind in (int, float, bool, bytes):

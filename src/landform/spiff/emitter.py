@@ -17,6 +17,10 @@ from landform.spiff.values import bool_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from landform.spiff.budgets import Meter
+
+_STEPS = 4
+"""What one event counts for."""
 _LINES = re.compile("\n|\u0085|\u2028|\u2029")
 _ESCAPES: dict[str, str] = Emitter.ESCAPE_REPLACEMENTS
 _SPECIAL = {"NaN": ".nan", "+Inf": "+.inf", "-Inf": "-.inf"}
@@ -39,13 +43,18 @@ class _Emitter(Emitter):
         hints = super().determine_block_hints(text)
         return f"{hints}+" if text.endswith("\n") and not hints.endswith("+") else str(hints)
 
-
     def write_double_quoted(self, text: str, split: bool = True) -> None:
         """Breaks long texts at blanks, and needs a backslash only where a blank begins the next line."""
         self.write_indicator('"', True)
         after_blank = False
         for index, char in enumerate(text):
-            if char == " " and split and not after_blank and self.column > self.best_width and 0 < index < len(text) - 1:
+            if (
+                char == " "
+                and split
+                and not after_blank
+                and self.column > self.best_width
+                and 0 < index < len(text) - 1
+            ):
                 self.write_indent()
                 if text[index + 1] == " ":
                     self._put("\\")
@@ -68,11 +77,12 @@ def _escaped(char: str) -> str:
     return f"\\x{code:02X}" if code < 0x100 else f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
 
 
-def to_yaml(value: Any) -> str:
+def to_yaml(value: Any, meter: Meter) -> str:
     """A value as YAML text."""
     output = io.StringIO()
     emitter = _Emitter(output, width=80)
     for event in _document(plain_value(value)):
+        meter.step(_STEPS)
         emitter.emit(event)
     return output.getvalue().removesuffix("...\n")
 

@@ -21,10 +21,11 @@ from landform.spiff.unresolved import Unresolved, in_order, message
 from landform.spiff.values import go_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
 MOST_PASSES = 1000
 """How often a document may be walked through; most settle after four passes."""
+_UNWRITTEN = nodes.TEMPORARY | nodes.LOCAL
 
 
 class DocumentEngine:
@@ -41,7 +42,7 @@ class DocumentEngine:
                 result = Node(None, "__ctx").marked(undefined=True)
                 break
             if env.state.specials:
-                _update_scopes(after, after, here)
+                _update_scopes(after, after, here, passes.settled)
             if after is result:
                 break
             result = after
@@ -61,9 +62,12 @@ class DocumentEngine:
             prepared.insert(0, _cleaned(self._nested(outer, stub, prepared), _not_local))
         if tags is not None:
             tags.reset_stream()
-        result = _cleaned(self._nested(outer, template, prepared), _not_temporary)
         interpolate = outer.state.interpolate
-        result = _cleaned(result, lambda node: unescaped(node, interpolate))
+
+        def output(node: Node) -> Node | None:
+            return None if node.note.flags & _UNWRITTEN else unescaped(node, interpolate)
+
+        result = _cleaned(self._nested(outer, template, prepared), output)
         if tags is not None:
             tags.push(result)
         return result
@@ -78,10 +82,6 @@ class DocumentEngine:
 
 def _not_local(node: Node) -> Node | None:
     return None if node.note.flags & nodes.LOCAL else node
-
-
-def _not_temporary(node: Node) -> Node | None:
-    return None if node.note.flags & (nodes.TEMPORARY | nodes.LOCAL) else node
 
 
 def _cleaned(node: Node, keep: Callable[[Node], Node | None]) -> Node:
@@ -106,15 +106,14 @@ def state_of(node: Node) -> Node:
     return node
 
 
-def _update_scopes(node: Node, root: Node, env: Environment) -> None:
-    """Lets lambdas and templates see the document as the last pass has left it."""
+def _update_scopes(node: Node, root: Node, env: Environment, settled: Container[int]) -> None:
+    """Lets lambdas and templates see the document as the last pass has left it; settled nodes hold none."""
     value = node.value
-    if type(value) is dict:
-        for entry in value.values():
-            _update_scopes(entry, root, env)
-    elif type(value) is list:
-        for entry in value:
-            _update_scopes(entry, root, env)
+    kind = type(value)
+    if kind is dict or kind is list:
+        for entry in value.values() if kind is dict else value:
+            if id(entry) not in settled:
+                _update_scopes(entry, root, env, settled)
     elif isinstance(value, LambdaValue | TemplateValue) and value.resolver.active and node is not root:
         scope = value.resolver.scope
         while scope is not None and scope.path is not None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from landform.spiff.budgets import Meter
     from landform.spiff.functions.signature import Function
+    from landform.spiff.parsing import Parse
     from landform.spiff.unresolved import Unresolved
     from landform.spiff.virtualfiles import VirtualFiles
 
@@ -41,8 +42,10 @@ class State:
         files: VirtualFiles,
         features: frozenset[str],
         functions: Mapping[str, Function],
+        parse: Parse,
     ) -> None:
         self.engine = engine
+        self.parse = parse
         self.functions = functions
         self.meter = meter
         self.files = files

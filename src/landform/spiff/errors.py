@@ -15,3 +15,6 @@ class SpiffError(Exception):
 
 class Overspent(SpiffError):
     """A document needed more than its budget: it loops for ever, nests too deep or grows without bound."""
+
+    located = False
+    """Whether the message already names the node and its expression."""

@@ -11,6 +11,7 @@ from landform.spiff.engine import DocumentEngine, state_of
 from landform.spiff.environment import Environment, State
 from landform.spiff.errors import Overspent, SpiffError
 from landform.spiff.functions.library import FUNCTIONS
+from landform.spiff.grammar import parse
 from landform.spiff.virtualfiles import VirtualFiles
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def evaluate(
     if unknown:
         raise SpiffError(f"unknown feature flag {min(unknown)!r}; known are {', '.join(sorted(FEATURES))}")
     meter = Meter(budgets or Budgets())
-    shared = State(DocumentEngine(), meter, VirtualFiles(files or {}), frozenset(features), FUNCTIONS)
+    shared = State(DocumentEngine(), meter, VirtualFiles(files or {}), frozenset(features), FUNCTIONS, parse)
     try:
         with deep_stack.raised():
             return _evaluate(template_text, values, stubs, state, shared)

@@ -16,10 +16,11 @@ from landform.spiff.errors import Overspent
 from landform.spiff.expressions.base import Expr, Literal, is_resolved_node
 from landform.spiff.expressions.merging import Marked, Merge
 from landform.spiff.expressions.templates import Substitution, TemplateValue
+from landform.spiff.finding import find
 from landform.spiff.grammar import parse
 from landform.spiff.info import CLEAN, Info
 from landform.spiff.listflow import flow_list
-from landform.spiff.nodes import Issue, Map, Node, injects, is_default, overridden, same
+from landform.spiff.nodes import Issue, Map, Node, Whole, injects, is_default, overridden, same
 from landform.spiff.parsing import ParseError
 from landform.spiff.values import type_name
 
@@ -34,25 +35,45 @@ class Pass:
         self.settled: dict[int, tuple[Node, tuple[str, ...], tuple[str, ...], bool, bool]] = {}
         """Nodes that no pass will change again at that place, by their id."""
 
+    def flow_entry(self, node: Node, env: Environment, step: str, override: bool, template: bool) -> Node:
+        """The entry of a map or list after this pass."""
+        known = self.settled.get(id(node))
+        if known is not None and known[1][-1:] == (step,) and self._stays(known, node, env, override):
+            return node
+        return self.flow(node, env.with_step(step), override, template)
+
+    @staticmethod
+    def _stays(known: tuple[Any, ...], node: Node, env: Environment, override: bool) -> bool:
+        """Whether an entry is the node that is known, at the same place."""
+        return bool(
+            known[0] is node
+            and known[1][:-1] == env.path
+            and known[2][:-1] == env.stub_path
+            and known[3] == override
+            and known[4] == env.no_merge
+        )
+
     def flow(self, root: Node, env: Environment, override: bool, template: bool) -> Node:
         """The node after this pass; the same object if nothing has changed."""
-        known = self.settled.get(id(root))
-        place = root, env.path, env.stub_path, override, env.no_merge
-        if known is not None and known[0] is root and known[1:] == place[1:]:
-            return root
         env.state.meter.step()
+        if len(env.path) > env.state.meter.budgets.nesting:
+            deepest = env.state.meter.budgets.nesting
+            raise Overspent(f"{root.source}: {env.path[0]}: maps and lists are nested more than {deepest} deep")
         node = self.flow_untagged(root, env, override, template)
         if node.note.tag:
             node = _set_tag(root, node, env)
         if node is not root and same(root, node):
             node = root
-        if node is root and not node.note.tag and self._is_settled(node, env):
-            self.settled[id(root)] = place
+        if self._is_settled(node, env) if node is root else _is_final(node, env):
+            self.settled[id(node)] = node, env.path, env.stub_path, override, env.no_merge
         return node
 
     def _is_settled(self, node: Node, env: Environment) -> bool:
+        """Whether no pass will change a node that this pass has left as it was."""
         value = node.value
         kind = type(value)
+        if node.note.tag:
+            return False
         if kind is dict:
             return all(id(entry) in self.settled for entry in value.values())
         if kind is list:
@@ -167,12 +188,37 @@ class Pass:
         return _MapFlow(self, root, env, override, template).run()
 
 
-_SCALARS = {str, int, float, bool, bytes, type(None)}
+def _is_final(node: Node, env: Environment) -> bool:
+    """Whether a new value needs no further pass: plain data without any note, at a place that no stub has."""
+    if node.note is not nodes.PLAIN or not _is_plain(node.value, env.state.interpolate):
+        return False
+    return all(find(stub, env.stub_path, env.state.controls, raw=True) is None for stub in env.stubs)
+
+
+def _is_plain(value: Any, interpolate: bool) -> bool:
+    kind = type(value)
+    if kind is str:
+        return expression_text(value, interpolate) is None
+    if kind is dict:
+        for key, node in value.items():
+            if key.startswith(("<<", "key:")) or node.note is not nodes.PLAIN:
+                return False
+            if not _is_plain(node.value, interpolate):
+                return False
+        return True
+    if kind is list:
+        return all(not (node.note is not nodes.PLAIN or not _is_plain(node.value, interpolate)) for node in value)
+    return kind in _SCALARS
+
+
+_SCALARS = {str, int, Whole, float, bool, bytes, type(None)}
 
 
 def _with_hints(result: Node, info: Info, note: nodes.Note, flags: int, tag: str) -> Node:
     """The node of a value with everything that is known about it."""
     own = result.note
+    if info is CLEAN and note is nodes.PLAIN and not tag:
+        return result
     redirect = info.redirect if info.redirect is not None else note.redirect
     replace = note.replace or info.replace
     changed = own._replace(
@@ -349,7 +395,7 @@ class _MapFlow:
         return base
 
     def _take_entries(self, entries: Map, merge_key: str, rest: Node | None) -> None:
-        flow, env = self.passes.flow, self.env
+        flow_entry, env = self.passes.flow_entry, self.env
         controls = env.state.controls
         implied = bool(self.flags & (nodes.IMPLIED | nodes.DEFAULT))
         for key in sorted(entries):
@@ -360,7 +406,7 @@ class _MapFlow:
                     continue
             elif self.process and node is not None:
                 template = controls and requires_template(key)
-                node = flow(node, env.with_step(key), self.override, template)
+                node = flow_entry(node, env, key, self.override, template)
             if node is None:
                 continue
             if node.note.undefined:

@@ -40,18 +40,18 @@ def formatted(name: str, arguments: list[Any], meter: Meter) -> Result:
     """The text that a format and its arguments give."""
     if not arguments:
         return fail(f"alt least one argument required for '{name}'")
-    values = [_printable(argument) for argument in arguments]
+    values = [_printable(argument, meter) for argument in arguments]
     if type(values[0]) is not str:
         return fail(f"{name}: format must be string")
     return done(sprintf(values[0], values[1:], meter))
 
 
-def _printable(value: Any) -> Any:
+def _printable(value: Any, meter: Meter) -> Any:
     """Lists, maps and templates as YAML, lambdas as text."""
     if type(value) in (list, dict):
-        return to_yaml(value)
+        return to_yaml(value, meter)
     if isinstance(value, Special):
-        return str(value) if value.type_name == "lambda" else to_yaml(value)
+        return str(value) if value.type_name == "lambda" else to_yaml(value, meter)
     return value
 
 
@@ -240,7 +240,15 @@ def _float(verb: str, value: float, spec: _Spec) -> str:
         return _pad(f"{int(mantissa * 2**53)}p{exponent - 53:+d}", spec)
     if not math.isfinite(value):
         text = "NaN" if math.isnan(value) else "Inf"
-        sign = "-" if value == -math.inf else "+" if spec.plus or (text == "Inf" and verb == "v") else " " if spec.space else ""
+        sign = (
+            "-"
+            if value == -math.inf
+            else "+"
+            if spec.plus or (text == "Inf" and verb == "v")
+            else " "
+            if spec.space
+            else ""
+        )
         if text == "Inf" and not sign:
             sign = "+"
         return _pad_blank(sign + text, spec)

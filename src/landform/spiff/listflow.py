@@ -26,6 +26,9 @@ class Passes(Protocol):
     def flow(self, root: Node, env: Environment, override: bool, template: bool) -> Node:
         """The node after this pass."""
 
+    def flow_entry(self, node: Node, env: Environment, step: str, override: bool, template: bool) -> Node:
+        """The entry of a map or list after this pass."""
+
     def flow_untagged(self, root: Node, env: Environment, override: bool, template: bool) -> Node:
         """The node after this pass, before it gets its name."""
 
@@ -167,7 +170,7 @@ class _ListFlow:
             if not keyed and no_merge and not node.note.merged:
                 node = node.marked(merged=True)
             if resolved:
-                node = self.passes.flow(node, env.with_step(step), False, False)
+                node = self.passes.flow_entry(node, env, step, False, False)
             if not node.note.undefined:
                 result.append(node)
         return self._injected(result)

@@ -76,7 +76,7 @@ class Node:
     __slots__ = ("note", "resolved", "resolver", "source", "template", "value")
 
     def __init__(self, value: Any, source: str, note: Note = PLAIN) -> None:
-        self.value = int(value) if type(value) is RawInt else value
+        self.value: Any = int(value) if type(value) is RawInt else value
         self.source = source
         self.note = note
         self.template: Any = None
@@ -113,6 +113,8 @@ class Node:
 
     def with_issue(self, error: bool, failed: bool, issue: Issue) -> Node:
         """The same node with a reason why it has no value; an empty reason keeps the former one."""
+        if self.note is PLAIN:
+            return self.with_note(Note(error=error, failed=failed, issue=issue if issue.text else NO_ISSUE))
         return self.marked(error=error, failed=failed, issue=issue if issue.text else self.note.issue)
 
 

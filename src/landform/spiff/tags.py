@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from landform.spiff.nodes import Node
 
 
-
 @dataclass
 class Tag:
     """A named node. A local tag may be set again from the same place; a stream tag ends with its document."""

@@ -68,9 +68,7 @@ def _nested(issue: Issue) -> str:
 
 def as_issue(unresolved: Sequence[Unresolved], text: str) -> tuple[Issue, bool, bool]:
     """The nodes as one issue of the expression that needs them; whether one is an error, whether one has failed."""
-    nested = tuple(
-        node.node.note.issue._replace(text=node.line("")) for node in unresolved
-    )
+    nested = tuple(node.node.note.issue._replace(text=node.line("")) for node in unresolved)
     error = any(node.node.note.error for node in unresolved)
     failed = any(node.node.note.failed for node in unresolved)
     return Issue(text, None, nested), error, failed

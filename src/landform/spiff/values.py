@@ -1,4 +1,8 @@
-"""What can be asked of any value: its type, its truth, whether it equals another, and how it reads in messages."""
+"""What can be asked of any value: its type, its truth, whether it equals another, and how it reads in messages.
+
+What goes down into lists and maps is written with plain loops: expressions can nest values deeper than C code could
+follow, and the interpreter stops Python code in good time.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,16 @@ class Special:
         raise NotImplementedError
 
 
-_NAMES = {str: "string", int: "int", float: "float", bool: "bool", list: "list", dict: "map", type(None): "nil", Whole: "float"}
+_NAMES = {
+    str: "string",
+    int: "int",
+    float: "float",
+    bool: "bool",
+    list: "list",
+    dict: "map",
+    type(None): "nil",
+    Whole: "float",
+}
 _GO_NAMES = {
     list: "[]yaml.Node",
     dict: "map[string]yaml.Node",
@@ -150,12 +163,16 @@ def equivalent(one: Node, other: Node) -> bool:
     if type(mine) is not type(theirs):
         return False
     if type(mine) is dict:
-        return mine.keys() == theirs.keys() and all(equivalent(node, theirs[key]) for key, node in mine.items())
+        return mine.keys() == theirs.keys() and _all_equivalent([(node, theirs[key]) for key, node in mine.items()])
     if type(mine) is list:
-        return len(mine) == len(theirs) and all(equivalent(a, b) for a, b in zip(mine, theirs, strict=True))
+        return len(mine) == len(theirs) and _all_equivalent(list(zip(mine, theirs, strict=True)))
     if isinstance(mine, Special):
         return mine.equivalent(theirs)
     return bool(mine == theirs)
+
+
+def _all_equivalent(pairs: list[tuple[Node, Node]]) -> bool:
+    return all(equivalent(one, other) for one, other in pairs)
 
 
 def bool_text(value: bool) -> str:
@@ -177,10 +194,10 @@ def short(value: Any, everything: bool = False) -> str:
     """A value as error messages show the arguments of a lambda."""
     kind = type(value)
     if kind is list:
-        return "[" + ", ".join(short(node.value, everything) for node in value) + "]"
+        return "[" + ", ".join([short(node.value, everything) for node in value]) + "]"
     if kind is dict:
-        shown = ((key, node) for key, node in sorted(value.items()) if everything or key != "_")
-        return "{" + ", ".join(f"{key}: {short(node.value, everything)}" for key, node in shown) + "}"
+        shown = [key for key in sorted(value) if everything or key != "_"]
+        return "{" + ", ".join([key + ": " + short(value[key].value, everything) for key in shown]) + "}"
     if kind is str:
         return quote(value)
     if value is None:
@@ -216,9 +233,9 @@ def literal(value: Any) -> str:
     """A value as it would be written in an expression."""
     kind = type(value)
     if kind is list:
-        return "[" + ", ".join(literal(node.value) for node in value) + "]"
+        return "[" + ", ".join([literal(node.value) for node in value]) + "]"
     if kind is dict:
-        return "{" + ", ".join(f'"{key}"={literal(node.value)}' for key, node in sorted(value.items())) + "}"
+        return "{" + ", ".join(['"' + key + '"=' + literal(value[key].value) for key in sorted(value)]) + "}"
     if kind is str:
         return f'"{value}"'
     if value is None:

@@ -77,14 +77,19 @@ def parse(text: str) -> Version:
     match = _LOOSE.fullmatch(text)
     if match is None or not text.isascii():
         raise VersionError("invalid semantic version")
-    numbers = [int(part.lstrip(".") or 0) if part and len(part) < 30 else _UINT64 if part else 0 for part in match.groups()[:3]]
-    for number, part in zip(numbers, match.groups()[:3], strict=True):
-        if number >= _UINT64 and part:
-            digits = part.lstrip(".")
-            raise VersionError(f'error parsing version segment: strconv.ParseUint: parsing "{digits}": value out of range')
+    major, minor, patch = (_segment(part or "") for part in match.groups()[:3])
     _check_prerelease(match[4] or "")
     _check_metadata(match[5] or "")
-    return Version(*numbers, match[4] or "", match[5] or "", text)
+    return Version(major, minor, patch, match[4] or "", match[5] or "", text)
+
+
+def _segment(text: str) -> int:
+    digits = text.lstrip(".") or "0"
+    number = int(digits) if len(digits) < 30 else _UINT64
+    if number >= _UINT64:
+        reason = f'strconv.ParseUint: parsing "{digits}": value out of range'
+        raise VersionError(f"error parsing version segment: {reason}")
+    return number
 
 
 def _check_prerelease(text: str) -> None:
@@ -107,9 +112,7 @@ def compare_prereleases(one: str, other: str) -> int:
     """-1, 0 or 1 for two prereleases, part by part."""
     mine, theirs = one.split("."), other.split(".")
     for index in range(max(len(mine), len(theirs))):
-        result = _compare_parts(
-            mine[index] if index < len(mine) else "", theirs[index] if index < len(theirs) else ""
-        )
+        result = _compare_parts(mine[index] if index < len(mine) else "", theirs[index] if index < len(theirs) else "")
         if result:
             return result
     return 0

@@ -62,7 +62,9 @@ class VirtualFiles:
         place = _absolute(path).rstrip("/") + "/"
         found = self._folders if folders else self._files
         return sorted(
-            name[len(place) :] for name in found if name.startswith(place) and name != place and "/" not in name[len(place) :]
+            name[len(place) :]
+            for name in found
+            if name.startswith(place) and name != place and "/" not in name[len(place) :]
         )
 
 

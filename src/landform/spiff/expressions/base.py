@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from landform.spiff.embedding import expression_text
 from landform.spiff.finding import is_complete_list, is_complete_map
-from landform.spiff.info import CLEAN, Info, Result, done, join
+from landform.spiff.info import CLEAN, Info, Result, join
 from landform.spiff.values import literal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from landform.spiff.environment import Environment
     from landform.spiff.nodes import Node
@@ -193,12 +193,14 @@ def is_resolved(value: Any, env: Environment, failed_too: bool = False) -> bool:
     if kind is str:
         return expression_text(value) is None
     if kind is list:
-        return all(node.resolved or is_resolved_node(node, env, failed_too) for node in value)
+        return _are_resolved(value, env, failed_too)
     if kind is dict:
-        if not is_complete_map(value, env.state.controls):
-            return False
-        return all(node.resolved or is_resolved_node(node, env, failed_too) for node in value.values())
+        return is_complete_map(value, env.state.controls) and _are_resolved(value.values(), env, failed_too)
     return not isinstance(value, Expr)
+
+
+def _are_resolved(nodes: Iterable[Node], env: Environment, failed_too: bool) -> bool:
+    return all(not (not node.resolved and not is_resolved_node(node, env, failed_too)) for node in nodes)
 
 
 def is_resolved_node(node: Node, env: Environment, failed_too: bool = False) -> bool:
@@ -209,5 +211,3 @@ def is_resolved_node(node: Node, env: Environment, failed_too: bool = False) -> 
         node.resolved = not failed_too
         return True
     return False
-
-

@@ -103,6 +103,7 @@ class Invocation(Expr):
         if name not in _SEE_FLOATS:
             values = [counted(value) for value in values]
         value, own, ok = function(Call(values, env, self.arguments))
+        env.state.meter.look()
         if type(value) is str:
             env.state.meter.text(len(value))
         elif type(value) is list:

@@ -13,7 +13,6 @@ from landform.spiff.values import Special, short, shorten
 
 if TYPE_CHECKING:
     from landform.spiff.environment import Environment
-    from landform.spiff.parsing import Parse
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 
@@ -67,29 +66,26 @@ def _definition(env: Environment) -> Environment:
 class LambdaReference(Expr):
     """`lambda expression`: a lambda that another node holds, or its text."""
 
-    __slots__ = ("parse", "path", "source", "stub_path")
+    __slots__ = ("path", "source", "stub_path")
 
-    def __init__(self, source: Expr, path: tuple[str, ...], stub_path: tuple[str, ...], parse: Parse) -> None:
+    def __init__(self, source: Expr, path: tuple[str, ...], stub_path: tuple[str, ...]) -> None:
         self.source = source
         self.path = path
         self.stub_path = stub_path
-        self.parse = parse
 
     def evaluate(self, env: Environment, locally: bool) -> Result:
         value, info, ok = self.source.evaluate(env, False)
         if not ok:
             return None, info, False
         if isinstance(value, Expr):
-            waits = (
-                self if value is self.source else LambdaReference(value, self.path, self.stub_path, self.parse)
-            )
+            waits = self if value is self.source else LambdaReference(value, self.path, self.stub_path)
             return waits, info, False
         if isinstance(value, LambdaValue):
             return value, info, True
         if type(value) is not str:
             return info.fail("lambda reference must resolve to lambda value or string")
         try:
-            expression = self.parse(value, self.path, self.stub_path)
+            expression = env.state.parse(value, self.path, self.stub_path)
         except ParseError as error:
             return info.fail(f"cannot parse lamba expression '{error}': %!s(MISSING)")
         if not isinstance(expression, Lambda):

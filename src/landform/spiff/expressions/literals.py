@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from landform.kit.quoting import quote
-from landform.spiff.expressions.base import CLEAN, Expr, Literal, Result, done, evaluate_all, join
+from landform.spiff.expressions.base import Expr, Literal, evaluate_all
+from landform.spiff.info import CLEAN, Result, done, join
 from landform.spiff.nodes import Map, dynaml_node
 from landform.spiff.values import bool_text
 

@@ -278,9 +278,7 @@ class Concatenation(Binary):
         return [*a, *added], info, True
 
     def _mismatch(self, a: Any, b: Any, info: Info) -> Result:
-        return info.fail(
-            f"type '{type_name(b)}'({self.b}) cannot be concatenated with type '{type_name(a)}'({self.a})"
-        )
+        return info.fail(f"type '{type_name(b)}'({self.b}) cannot be concatenated with type '{type_name(a)}'({self.a})")
 
     def __str__(self) -> str:
         return f"{self.a} {self.b}"

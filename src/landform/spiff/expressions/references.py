@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from landform.spiff.expressions.base import (
-    CLEAN,
-    Expr,
-    Literal,
-    Result,
-    is_locally_resolved,
-    is_resolved,
-)
+from landform.spiff.expressions.base import Expr, Literal, is_locally_resolved, is_resolved
 from landform.spiff.finding import find
+from landform.spiff.info import CLEAN, Info, Result
 from landform.spiff.nodes import Issue, Node, dynaml_node
 from landform.spiff.values import counted
 
@@ -22,6 +16,9 @@ if TYPE_CHECKING:
     from landform.spiff.environment import Environment
     from landform.spiff.tags import Tag
 
+
+_SPECIAL = ("", "_", "__", "___", "__ctx")
+"""First steps that do not lead to a node from which the next step goes on."""
 
 
 class Reference(Expr):
@@ -61,8 +58,8 @@ class Reference(Expr):
         for tag in tags:
             if best is not None and best[0].level < tag.level:
                 break
-            node = tag.node
-            result = self.find(lambda _, node=node: find(node, self.path, env.state.controls), env, locally)
+            found = find(tag.node, self.path, env.state.controls)
+            result = self.find(lambda _, found=found: found, env, locally)  # type: ignore[misc]
             if not result[2]:
                 continue
             if tag.name == self.tag:
@@ -76,8 +73,12 @@ class Reference(Expr):
         """The value at the path; every step on the way must be there and complete."""
         path = self.path
         node: Node | None = None
+        by_step = path[0] not in _SPECIAL
         for end in range(1, len(path) + 1):
-            node = finder(path[:end])
+            if node is None or not by_step:
+                node = finder(path[:end])
+            else:
+                node = find(node, path[end - 1 : end], env.state.controls, raw=True)
             if node is None:
                 return CLEAN.fail(f"'{'.'.join(path[:end])}' not found")
             if not is_locally_resolved(node.value, env):
@@ -88,10 +89,11 @@ class Reference(Expr):
         if not locally and not node.resolved and not is_resolved(node.value, env):
             return self._wait(node, f"'{self}' unresolved")
         key_name = node.note.key_name
-        return node.value, CLEAN._replace(key_name=key_name) if key_name else CLEAN, True
+        return node.value, Info(key_name=key_name) if key_name else CLEAN, True
 
     def _wait(self, node: Node, reason: str) -> Result:
-        return self, CLEAN._replace(issue=Issue(reason), failed=node.note.failed or node.note.error), True
+        failed = node.note.failed or node.note.error
+        return self, Info(issue=Issue(reason), failed=failed), True
 
     def __str__(self) -> str:
         tag = f"{self.tag}::" if self.tag else ""
@@ -345,5 +347,3 @@ def chained(expression: Expr, links: Sequence[Link]) -> Expr:
     for link in links:
         expression = link.build(expression, *link.parts)
     return expression
-
-

@@ -9,14 +9,14 @@ from landform.spiff.expressions.lambdas import Arguments, LambdaValue
 from landform.spiff.expressions.lambdas import call as call_lambda
 from landform.spiff.functions import semver
 from landform.spiff.functions.conditions import SIMPLE, TEXT_CHECKS
-from landform.spiff.functions.signature import Call, Function
 from landform.spiff.functions.verdicts import CheckError, Pending, Verdict, text_of
 from landform.spiff.info import CLEAN, Result, done, fail
-from landform.spiff.nodes import Node
 from landform.spiff.values import is_true, type_name
 
 if TYPE_CHECKING:
     from landform.spiff.environment import Environment
+    from landform.spiff.functions.signature import Call, Function
+    from landform.spiff.nodes import Node
 
 
 class _Condition(NamedTuple):
@@ -37,7 +37,7 @@ def _check(call: Call) -> Result:
 
 
 def _run(call: Call, name: str) -> Result:
-    if call.count < 2:
+    if call.size < 2:
         return fail(f"at least two arguments required for {name}")
     value = call.arguments[0]
     for index, condition in enumerate(call.arguments[1:]):

@@ -156,7 +156,6 @@ def _form(what: str, fault_of: Callable[[str], str]) -> Callable[[str, Any], Ver
     return condition
 
 
-
 def _ip(name: str, value: Any) -> Verdict:
     text = _named_text(name, value)
     return either(parse_ip(text) is not None, "is ip address", f"is no ip address: {text}")

@@ -5,18 +5,20 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from landform.spiff import urls
 from landform.spiff.documents import plain_value
 from landform.spiff.emitter import to_yaml
-from landform.spiff.functions.signature import Call, Function
 from landform.spiff.gojson import JsonError, to_json
 from landform.spiff.info import Result, done, fail
 from landform.spiff.nodes import Map, Node, dynaml_node
 from landform.spiff.numbers import parse_int
 from landform.spiff.paths import base, directory
 from landform.spiff.texts import from_bytes, to_bytes
+
+if TYPE_CHECKING:
+    from landform.spiff.functions.signature import Call, Function
 
 _MD4_OF_NOTHING = "31d6cfe0d16ae931b73c59d7e0c089c0"
 _HASHES = {
@@ -39,12 +41,12 @@ def in_lines(text: str, width: int) -> str:
 
 
 def _base64(call: Call) -> Result:
-    if not 1 <= call.count <= 2:
+    if not 1 <= call.size <= 2:
         return fail("base64 takes one or two argumenta")
     if type(call.arguments[0]) is not str:
         return fail("first argument for base64 must be a string")
     width: Any = -1
-    if call.count == 2:
+    if call.size == 2:
         width = call.arguments[1]
         if type(width) is str:
             try:
@@ -65,7 +67,7 @@ def decoded(text: str) -> bytes | None:
 
 
 def _base64_decode(call: Call) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail("base64_decode takes exactly one argument")
     if type(call.arguments[0]) is not str:
         return fail("first argument for base64_decode must be a string")
@@ -74,7 +76,7 @@ def _base64_decode(call: Call) -> Result:
 
 
 def _md5(call: Call) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail("md5 takes exactly one argument")
     if type(call.arguments[0]) is not str:
         return fail("first argument for md5 must be a string")
@@ -82,9 +84,9 @@ def _md5(call: Call) -> Result:
 
 
 def _hash(call: Call) -> Result:
-    if not 1 <= call.count <= 2:
+    if not 1 <= call.size <= 2:
         return fail("hash takes one or two arguments")
-    kind = call.arguments[1] if call.count == 2 else "sha256"
+    kind = call.arguments[1] if call.size == 2 else "sha256"
     if type(kind) is not str:
         return fail("second argument for hash must be a string")
     if type(call.arguments[0]) is not str:
@@ -98,7 +100,7 @@ def _hash(call: Call) -> Result:
 
 
 def _asjson(call: Call) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail("asjson takes exactly one argument")
     try:
         return done(to_json(plain_value(call.arguments[0])))
@@ -107,11 +109,11 @@ def _asjson(call: Call) -> Result:
 
 
 def _asyaml(call: Call) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail("asyaml takes exactly one argument")
     if call.arguments[0] is None:
         return fail("cannot yamlencode: reflect: call of reflect.Value.Type on zero Value")
-    return done(to_yaml(call.arguments[0]))
+    return done(to_yaml(call.arguments[0], call.env.state.meter))
 
 
 def _basename(call: Call) -> Result:
@@ -123,7 +125,7 @@ def _dirname(call: Call) -> Result:
 
 
 def _of_path(call: Call, name: str, part: Any) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail(f"function {name} takes exactly one argument")
     text = call.arguments[0]
     if type(text) is not str:
@@ -136,7 +138,7 @@ def _of_path(call: Call, name: str, part: Any) -> Result:
 
 
 def _parseurl(call: Call) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail("invalid argument count for parseurl")
     if type(call.arguments[0]) is not str:
         return fail("argument for parseurl must be a string")

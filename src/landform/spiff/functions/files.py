@@ -11,7 +11,6 @@ from landform.spiff.documents import DocumentError, read_all, read_one
 from landform.spiff.embedding import expression_text
 from landform.spiff.expressions.templates import TemplateValue, failed_document, fresh_copy
 from landform.spiff.functions.encoding import in_lines
-from landform.spiff.functions.signature import Call, Function
 from landform.spiff.info import CLEAN, Info, Result, done, fail
 from landform.spiff.nodes import Node, dynaml_node
 from landform.spiff.paths import clean
@@ -20,18 +19,19 @@ from landform.spiff.virtualfiles import FileError
 
 if TYPE_CHECKING:
     from landform.spiff.environment import Environment
+    from landform.spiff.functions.signature import Call, Function
 
 _TEMPLATE_MARK = re.compile(r"\s&template")
 
 
 def _read(call: Call) -> Result:
-    if call.count > 2:
+    if call.size > 2:
         return fail("read takes a maximum of two arguments")
     path = call.arguments[0] if call.arguments else None
     if type(path) is not str:
         return fail("string value required for file path")
     mode = "yaml" if path.endswith((".yml", ".yaml", ".json")) else "text"
-    if call.count == 2:
+    if call.size == 2:
         mode = call.arguments[1]
         if type(mode) is not str:
             return fail("string value required for type")
@@ -44,11 +44,11 @@ def _read(call: Call) -> Result:
 
 
 def _parse(call: Call) -> Result:
-    if not 1 <= call.count <= 2:
+    if not 1 <= call.size <= 2:
         return fail("parse takes one or two arguments")
     if type(call.arguments[0]) is not str:
         return fail("first argument for parse must be a string")
-    mode = call.arguments[1] if call.count == 2 else "import"
+    mode = call.arguments[1] if call.size == 2 else "import"
     if type(mode) is not str:
         return fail("second argument for parse must be a string")
     return parse_data(".".join(call.env.path), to_bytes(call.arguments[0]), mode, call.env)
@@ -120,7 +120,7 @@ def _is_marked(node: Node, env: Environment) -> bool:
 
 
 def _lookup(call: Call, folder: bool) -> Result:
-    if call.count < 2:
+    if call.size < 2:
         return fail("lookup_file requires at least two arguments")
     paths: list[str] = []
     for index, argument in enumerate(call.arguments[1:]):
@@ -152,7 +152,7 @@ def _paths(argument: Any, index: int) -> list[str] | str:
 
 
 def _list(call: Call, folders: bool) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail("list requires exactly one arguments")
     name = call.arguments[0]
     if type(name) is not str:
@@ -166,7 +166,7 @@ def _list(call: Call, folders: bool) -> Result:
 
 
 def _features(call: Call) -> Result:
-    if call.count > 1:
+    if call.size > 1:
         return fail("features acctepts a maximum of one arguments")
     features = call.env.state.features
     if not call.arguments:

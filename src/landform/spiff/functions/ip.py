@@ -16,7 +16,6 @@ from landform.spiff.addresses import (
 )
 from landform.spiff.expressions.base import Expr
 from landform.spiff.expressions.references import Reference
-from landform.spiff.functions.signature import Call, Function
 from landform.spiff.info import CLEAN, Result, done, fail
 from landform.spiff.nodes import dynaml_node
 from landform.spiff.values import counted
@@ -25,12 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from landform.spiff.environment import Environment
+    from landform.spiff.functions.signature import Call, Function
 
 _MOST_ADDRESSES = 100_000
 
 
 def _of_network(call: Call, operation: Callable[[Network], Any]) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return CLEAN.refuse("only one argument expected for CIDR function")
     network = parse_network(call.arguments[0]) if type(call.arguments[0]) is str else None
     return CLEAN.refuse("CIDR argument required") if network is None else done(operation(network))
@@ -49,7 +49,7 @@ def _num_ip(call: Call) -> Result:
 
 
 def _contains_ip(call: Call) -> Result:
-    if call.count != 2:
+    if call.size != 2:
         return CLEAN.refuse("contains_ip requires CIDR and IP argument")
     written, address = call.arguments
     if type(written) is not str:
@@ -100,7 +100,7 @@ def _address(text: str) -> bytes:
 
 
 def _ipset(call: Call) -> Result:
-    if call.count < 2:
+    if call.size < 2:
         return fail("at least 2 argument expected (ipranges, size, optional: ip indices")
     written = call.arguments[0]
     texts = [written] if type(written) is str else None
@@ -128,14 +128,14 @@ def _chosen(call: Call, ranges: list[_Range], indices: list[int]) -> Result:
     count = call.arguments[1]
     if type(count) is not int:
         return fail("number of IPs in set expected as second argument")
-    if call.count > 2 and len(indices) < count:
+    if call.size > 2 and len(indices) < count:
         return fail(f"too many required entries ({count} > {len(indices)} available indices)")
     if count < 0:
         return fail("number of IPs in set expected as second argument")
     call.env.state.meter.step(count)
     result = []
     for place in range(count):
-        index = indices[place] if call.count > 2 else place
+        index = indices[place] if call.size > 2 else place
         offset = 0
         for part in ranges:
             if index < offset + part.size:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -19,8 +19,10 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from landform.spiff.functions.encoding import decoded
-from landform.spiff.functions.signature import Call, Function
 from landform.spiff.info import Result, done, fail
+
+if TYPE_CHECKING:
+    from landform.spiff.functions.signature import Call, Function
 
 _BLOCK = re.compile(r"-----BEGIN ([^\n-]*)-----\r?\n(.*?)-----END \1-----", re.DOTALL)
 _CURVES: dict[str, ec.EllipticCurve] = {
@@ -104,9 +106,9 @@ def is_ca(text: str) -> bool:
 
 
 def _x509publickey(call: Call) -> Result:
-    if not 1 <= call.count <= 2:
+    if not 1 <= call.size <= 2:
         return fail("invalid argument count for x509publickey")
-    form = call.arguments[1] if call.count == 2 else "pem"
+    form = call.arguments[1] if call.size == 2 else "pem"
     if type(form) is not str:
         return fail("format argument for x509publickey must be a string")
     if form.lower() not in ("pem", "ssh", "pkix"):
@@ -116,9 +118,7 @@ def _x509publickey(call: Call) -> Result:
         return fail("argument for x509publickey must be a private key in pem format")
     key = _any_public_key(text)
     if isinstance(key, str):
-        return fail(
-            f"argument for x509publickey must be a private/public key or certificate in pem format: {key}"
-        )
+        return fail(f"argument for x509publickey must be a private/public key or certificate in pem format: {key}")
     return done(_encoded(key, form.lower()))
 
 
@@ -153,7 +153,7 @@ def _pem(kind: str, data: bytes) -> str:
 
 
 def _x509genkey(call: Call) -> Result:
-    if call.count > 1:
+    if call.size > 1:
         return fail("invalid argument count for x509genkey([<bitsize>|<ecdsaCurve>])")
     wanted: Any = call.arguments[0] if call.arguments else 2048
     if type(wanted) is str:
@@ -178,7 +178,7 @@ def _private_pem(key: Any) -> str:
 
 
 def _wggenkey(call: Call) -> Result:
-    if call.count > 1:
+    if call.size > 1:
         return fail('a maximum of one argument expected for "wggenkey"')
     kind = call.arguments[0] if call.arguments else "private"
     if kind not in ("private", "preshared"):
@@ -187,7 +187,7 @@ def _wggenkey(call: Call) -> Result:
 
 
 def _wgpublickey(call: Call) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail('one argument required for "wgpublickey"')
     text = call.arguments[0]
     if type(text) is not str:

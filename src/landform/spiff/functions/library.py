@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from landform.spiff.functions import (
     checks,
     encoding,
@@ -17,14 +19,16 @@ from landform.spiff.functions import (
     semver,
     strings,
 )
-from landform.spiff.functions.signature import Call, Function
 from landform.spiff.grammar import parse
 from landform.spiff.info import Result, fail
 from landform.spiff.parsing import ParseError
 
+if TYPE_CHECKING:
+    from landform.spiff.functions.signature import Call, Function
+
 
 def _eval(call: Call) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail("one argument required for 'eval'")
     text = call.arguments[0]
     if type(text) is not str:

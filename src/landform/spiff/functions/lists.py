@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from landform.spiff.expressions.base import Expr
 from landform.spiff.expressions.lambdas import Arguments, LambdaValue
 from landform.spiff.expressions.lambdas import call as call_lambda
-from landform.spiff.functions.signature import Call, Function
 from landform.spiff.info import CLEAN, Info, Result, done, fail
 from landform.spiff.nodes import Issue, Node, RawInt
 from landform.spiff.numbers import parse_int
@@ -17,10 +16,11 @@ from landform.spiff.values import counted, equals, plain_text, simple_text, type
 
 if TYPE_CHECKING:
     from landform.spiff.environment import Environment
+    from landform.spiff.functions.signature import Call, Function
 
 
 def _length(call: Call) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail("length takes exactly 1 argument")
     value = call.arguments[0]
     if type(value) is str:
@@ -29,7 +29,7 @@ def _length(call: Call) -> Result:
 
 
 def _contains(call: Call) -> Result:
-    if call.count != 2:
+    if call.size != 2:
         return fail("function contains takes exactly two arguments")
     value, element = call.arguments
     if type(value) is dict:
@@ -52,7 +52,7 @@ def _lastindex(call: Call) -> Result:
 
 
 def _position(call: Call, last: bool) -> Result:
-    if call.count != 2:
+    if call.size != 2:
         return fail("function index takes exactly two arguments")
     value, element = call.arguments
     if type(value) is list:
@@ -71,7 +71,7 @@ def _position(call: Call, last: bool) -> Result:
 
 
 def _element(call: Call) -> Result:
-    if call.count != 2:
+    if call.size != 2:
         return fail("element takes exactly two arguments")
     value, index = call.arguments
     if value is None or index is None:
@@ -95,7 +95,7 @@ def _element(call: Call) -> Result:
 
 
 def _uniq(call: Call) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail("uniq takes exactly 1 argument")
     if type(call.arguments[0]) is not list:
         return fail("invalid type for function uniq")
@@ -108,7 +108,7 @@ def _uniq(call: Call) -> Result:
 
 
 def _compact(call: Call) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail("compact takes exactly 1 argument")
     if type(call.arguments[0]) is not list:
         return fail("invalid type for function compact")
@@ -120,7 +120,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def _reverse(call: Call) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail("reverse takes one list argument")
     if type(call.arguments[0]) is not list:
         return fail("argument for reverse must be a list")
@@ -153,13 +153,13 @@ class _NotSortable(Exception):
 
 
 def _sort(call: Call) -> Result:
-    if not 1 <= call.count <= 2:
+    if not 1 <= call.size <= 2:
         return fail("sort takes one or two arguments")
     entries = call.arguments[0]
     if type(entries) is not list:
         return fail("argument for sort must be a list")
     compare = _compare_values
-    if call.count == 2:
+    if call.size == 2:
         function = call.arguments[1]
         if not isinstance(function, LambdaValue):
             return fail("second argument for sort must be a lambda function")
@@ -171,7 +171,7 @@ def _sort(call: Call) -> Result:
 
     call.env.state.meter.step(len(entries))
     try:
-        return done(insertion_sorted(entries, compare) if call.count == 2 else sorted(entries, key=cmp_to_key(compare)))
+        return done(insertion_sorted(entries, compare) if call.size == 2 else sorted(entries, key=cmp_to_key(compare)))
     except _NotSortable as error:
         nested = (error.info.issue,) if error.info.issue.text else ()
         issue = Issue("sort failed", None, nested, True)
@@ -216,7 +216,7 @@ def _merge(entries: list[Node], start: int, middle: int, end: int, compare: Any)
 def _compare_values(one: Node, other: Node) -> int:
     a, b = counted(one.value), counted(other.value)
     if type(a) is type(b) and type(a) in (str, int):
-        return (a > b) - (a < b)
+        return int(a > b) - int(a < b)
     _, info, ok = CLEAN.fail("list elements must either be strings or integers")
     raise _NotSortable(info, ok)
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from landform.spiff.errors import Overspent, SpiffError
 from landform.spiff.expressions.templates import TemplateValue, fresh_copy
-from landform.spiff.functions.signature import Call, Function
 from landform.spiff.info import CLEAN, Result, done, fail
 from landform.spiff.nodes import Map, Node, dynaml_node
 from landform.spiff.tags import name_fault
 from landform.spiff.values import simple_text, type_name
 
+if TYPE_CHECKING:
+    from landform.spiff.functions.signature import Call, Function
+
 
 def _keys(call: Call) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail("one argument required for keys")
     if type(call.arguments[0]) is not dict:
         return fail("map argument required for keys")
@@ -22,12 +24,12 @@ def _keys(call: Call) -> Result:
 
 
 def _makemap(call: Call) -> Result:
-    if call.count == 1:
+    if call.size == 1:
         return _from_pairs(call.arguments[0])
-    if call.count % 2:
+    if call.size % 2:
         return fail("mapentry takes one or two arguments")
     result: Map = {}
-    for index in range(0, call.count, 2):
+    for index in range(0, call.size, 2):
         key = simple_text(call.arguments[index])
         if key is None:
             return fail(f"invalid type for key value of arument pair {index // 2}")
@@ -58,12 +60,12 @@ def _list_to_map(call: Call) -> Result:
         return fail("list_to_map takes 1 or 2 arguments")
     _, info, _ = call.written[0].evaluate(call.env, False)
     key = info.key_name or "name"
-    if not 1 <= call.count <= 2:
+    if not 1 <= call.size <= 2:
         return info.fail("list_to_map takes 1 or 2 arguments")
     entries = call.arguments[0]
     if type(entries) is not list:
         return info.fail("list_to_map requires a list as first argument")
-    if call.count == 2:
+    if call.size == 2:
         key = call.arguments[1]
         if type(key) is not str:
             return info.fail("second argument of list_to_map must be a key name")
@@ -141,18 +143,18 @@ def _map_list(arguments: list[Any]) -> list[Map] | str:
 
 
 def _tagdef(call: Call) -> Result:
-    if not 2 <= call.count <= 3:
+    if not 2 <= call.size <= 3:
         return fail("two or three arguments expected for tagdef")
     name, value = call.arguments[:2]
     if type(name) is not str:
         return fail("name argument for tagdef must be a string")
     kind: Any = "local"
-    if name.startswith("*") and call.count == 2:
+    if name.startswith("*") and call.size == 2:
         name, kind = name[1:], "global"
     fault = name_fault(name)
     if fault:
         return fail(f'invalid tag name "{name}" for tagdef: {fault}')
-    if call.count == 3:
+    if call.size == 3:
         kind = call.arguments[2]
         if type(kind) is not str:
             return fail("type argument for tagdef must be a string (local or global)")

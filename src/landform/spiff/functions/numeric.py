@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from landform.kit.quoting import INT64_MAX, quote
 from landform.spiff import gofmt
-from landform.spiff.functions.regexes import RegexError, compiled
-from landform.spiff.functions.signature import Call, Function
 from landform.spiff.info import Result, done, fail
 from landform.spiff.nodes import RawInt
 from landform.spiff.numbers import parse_bool, parse_float, parse_int, shortest, truncated, wrap
+from landform.spiff.regex.matching import compiled
+from landform.spiff.regex.syntax import RegexError
 from landform.spiff.values import bool_text, go_type_name, type_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from landform.spiff.functions.signature import Call, Function
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -25,15 +27,15 @@ def _string(call: Call) -> Result:
     if not call.arguments:
         return fail("string requires one argument")
     value = call.arguments[0]
-    if call.count != 1:
+    if call.size != 1:
         if type(value) is not int:
             return fail("string requires one argument")
-        if call.count != 2:
+        if call.size != 2:
             return fail("string for integers requires one or two arguments")
     if type(value) is str:
         return done(value)
     if type(value) is int:
-        return _in_base(value, call.arguments[1] if call.count == 2 else 10)
+        return _in_base(value, call.arguments[1] if call.size == 2 else 10)
     if type(value) is float:
         return done(shortest(value))
     return done(bool_text(value)) if type(value) is bool else fail(f"cannot convert {go_type_name(value)} to string")
@@ -53,7 +55,7 @@ def _in_base(number: int, base: Any) -> Result:
 
 
 def _converted(call: Call, name: str, convert: dict[type, Callable[[Any], Any]]) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail(f"{name} requires one argument")
     value = call.arguments[0]
     conversion = convert.get(type(value))
@@ -77,7 +79,13 @@ def _bool(call: Call) -> Result:
     return _converted(
         call,
         "bool",
-        {str: _text_truth, int: lambda number: number != 0, float: lambda number: number != 0, bool: bool, type(None): bool},
+        {
+            str: _text_truth,
+            int: lambda number: number != 0,
+            float: lambda number: number != 0,
+            bool: bool,
+            type(None): bool,
+        },
     )
 
 
@@ -87,7 +95,7 @@ def _text_truth(text: str) -> bool:
 
 def _rounding(name: str, function: Callable[[float], float]) -> Function:
     def rounded(call: Call) -> Result:
-        if call.count != 1:
+        if call.size != 1:
             return fail(f"{name} requires one argument")
         value = call.arguments[0]
         if type(value) is int:
@@ -103,7 +111,7 @@ def _rounding(name: str, function: Callable[[float], float]) -> Function:
 
 def _calculation(name: str, function: Callable[[float], float]) -> Function:
     def calculated(call: Call) -> Result:
-        if call.count != 1:
+        if call.size != 1:
             return fail(f"{name} requires one argument")
         value = call.arguments[0]
         if type(value) is int and name == "abs":
@@ -128,7 +136,7 @@ def _half_away(number: float) -> float:
 
 
 def _rand(call: Call) -> Result:
-    if call.count > 2:
+    if call.size > 2:
         return fail("rand takes a maximum of 2 arguments")
     if not call.arguments:
         return done(secrets.randbelow(INT64_MAX))
@@ -137,7 +145,7 @@ def _rand(call: Call) -> Result:
         return _random_text(call, value)
     if type(value) not in (int, bool):
         return done(None)
-    if call.count > 1:
+    if call.size > 1:
         return fail(f"rand {type_name(value)} takes only one argument")
     if type(value) is bool:
         return done(secrets.randbelow(2) == 1)
@@ -152,7 +160,7 @@ def _random_text(call: Call, characters: str) -> Result:
         pattern = compiled(f"^[{characters}]")
     except RegexError as error:
         return fail(f"invalid rand character set specification {quote(characters)}: {error}")
-    length = call.arguments[1] if call.count == 2 else 1
+    length = call.arguments[1] if call.size == 2 else 1
     if type(length) is not int:
         return fail(f"rand length must be an integer, found {type_name(length)}")
     if length <= 0:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from landform.spiff.errors import Overspent
 from landform.spiff.expressions.lambdas import Arguments, LambdaValue
 from landform.spiff.expressions.lambdas import call as call_lambda
-from landform.spiff.functions.signature import Call, Function
 from landform.spiff.info import CLEAN, Result, done, fail
 from landform.spiff.nodes import Node, dynaml_node
 from landform.spiff.regex.matching import Regex, TooMuchWork, compiled
@@ -17,6 +16,8 @@ from landform.spiff.values import simple_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from landform.spiff.functions.signature import Call, Function
 
 _VARIABLE = re.compile(r"\$(?:\$|(\w+)|\{(\w+)\})", re.ASCII)
 
@@ -44,7 +45,7 @@ def _groups(text: str, match: list[int]) -> list[Node]:
 
 
 def _match(call: Call) -> Result:
-    if not 2 <= call.count <= 3:
+    if not 2 <= call.size <= 3:
         return fail("match takes two or three arguments")
     written, value = call.arguments[:2]
     if type(written) is not str:
@@ -52,7 +53,7 @@ def _match(call: Call) -> Result:
     if value is None:
         return done(False)
     limit = 0
-    if call.count == 3:
+    if call.size == 3:
         limit = call.arguments[2]
         if type(limit) is bool:
             limit = -1 if limit else 1
@@ -75,14 +76,14 @@ def _match(call: Call) -> Result:
 
 
 def _split_match(call: Call) -> Result:
-    if not 2 <= call.count <= 3:
+    if not 2 <= call.size <= 3:
         return fail("split_match takes 2 or 3 arguments")
     written, text = call.arguments[:2]
     if type(written) is not str:
         return fail("first argument for split_match must be a string")
     if type(text) is not str:
         return fail("second argument for split_match must be a string")
-    limit = call.arguments[2] if call.count == 3 else -1
+    limit = call.arguments[2] if call.size == 3 else -1
     if type(limit) is not int:
         return fail("third argument for split must be an integer")
     try:
@@ -113,8 +114,6 @@ def _pieces(pattern: Regex, text: str, limit: int) -> list[str]:
     return pieces
 
 
-
-
 def _replace(call: Call) -> Result:
     return _replaced(call, "replace", _text_finder)
 
@@ -137,16 +136,16 @@ def _pattern_finder(written: str) -> tuple[Callable[[str], list[int] | None], Re
 
 
 def _replaced(call: Call, name: str, finder: Any) -> Result:
-    if call.count < 3:
+    if call.size < 3:
         return fail(f"{name} requires at least 3 arguments")
-    if call.count > 4:
+    if call.size > 4:
         return fail(f"{name} does not take more than 4 arguments")
     text, part, replacement = call.arguments[:3]
     if type(text) is not str:
         return fail(f"first argument for {name} must be a string")
     if type(part) is not str:
         return fail(f"second argument for {name} must be a string")
-    limit = call.arguments[3] if call.count == 4 else -1
+    limit = call.arguments[3] if call.size == 4 else -1
     if type(limit) is not int:
         return fail(f"fourth argument for {name} must be an integer")
     if type(replacement) is str and name == "replace":

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from landform.kit.quoting import quote
 from landform.spiff import constraints, gofmt, versions
-from landform.spiff.functions.signature import Call, Function
 from landform.spiff.info import Result, done, fail
 from landform.spiff.nodes import Node, RawInt
 from landform.spiff.numbers import wrap
@@ -16,6 +15,8 @@ from landform.spiff.versions import Version, VersionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from landform.spiff.functions.signature import Call, Function
 
 
 def _parse(name: str, value: Any) -> Version | str:
@@ -30,7 +31,7 @@ def _parse(name: str, value: Any) -> Version | str:
 
 def _getter(name: str, get: Callable[[Version], Any], shown: str = "") -> Function:
     def function(call: Call) -> Result:
-        if call.count != 1:
+        if call.size != 1:
             return fail(f"{shown or name} requires one semver argument")
         version = _parse(shown or name, call.arguments[0])
         return fail(version) if isinstance(version, str) else done(get(version))
@@ -38,18 +39,16 @@ def _getter(name: str, get: Callable[[Version], Any], shown: str = "") -> Functi
     return function
 
 
-def _accessor(
-    name: str, part: str, get: Callable[[Version], Any], put: Callable[[Version, str], Version]
-) -> Function:
+def _accessor(name: str, part: str, get: Callable[[Version], Any], put: Callable[[Version, str], Version]) -> Function:
     def function(call: Call) -> Result:
-        if call.count > 2:
+        if call.size > 2:
             return fail(f"{name} requires one semver argument and an optional value")
         if not call.arguments:
             return fail(f"{name} requires one semver argument")
         version = _parse(name, call.arguments[0])
         if isinstance(version, str):
             return fail(version)
-        if call.count == 1:
+        if call.size == 1:
             return done(get(version))
         value = call.arguments[1]
         if type(value) is not str:
@@ -67,7 +66,7 @@ def _with_release(version: Version, text: str) -> Version:
 
 
 def _compare(call: Call) -> Result:
-    if call.count != 2:
+    if call.size != 2:
         return fail("semvercmp requires two arguments")
     parsed = [_parse("semvercmp", argument) for argument in call.arguments]
     for version in parsed:
@@ -115,7 +114,7 @@ def _validate(call: Call) -> Result:
 
 def _sort(call: Call) -> Result:
     arguments = call.arguments
-    if call.count == 1 and type(arguments[0]) is list:
+    if call.size == 1 and type(arguments[0]) is list:
         arguments = [node.value for node in arguments[0]]
     parsed: list[Version] = []
     for argument in arguments:
@@ -137,7 +136,10 @@ FUNCTIONS: dict[str, Function] = {
     ),
     "semvermetadata": _accessor("semvermetadata", "metadata", lambda version: version.metadata, Version.with_metadata),
     "semverrelease": _accessor(
-        "semverrelease", "release", lambda version: version.with_metadata("").with_prerelease("").original, _with_release
+        "semverrelease",
+        "release",
+        lambda version: version.with_metadata("").with_prerelease("").original,
+        _with_release,
     ),
     "semverincmajor": _getter("semverincmajor", lambda version: version.next_major().original),
     "semverincminor": _getter("semverincminor", lambda version: version.next_minor().original),

@@ -23,7 +23,7 @@ class Call(NamedTuple):
     """The arguments as expressions."""
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
         """How many arguments there are."""
         return len(self.arguments)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from landform.spiff import texts
-from landform.spiff.functions.signature import Call, Function
 from landform.spiff.info import CLEAN, Result, done, fail
 from landform.spiff.nodes import dynaml_node
 from landform.spiff.values import simple_text
+
+if TYPE_CHECKING:
+    from landform.spiff.functions.signature import Call, Function
 
 
 def _join(call: Call) -> Result:
@@ -36,13 +38,13 @@ def _join(call: Call) -> Result:
 
 
 def _split(call: Call) -> Result:
-    if not 2 <= call.count <= 3:
+    if not 2 <= call.size <= 3:
         return fail("split takes 2 or 3 arguments")
     separator, text = call.arguments[:2]
     if type(text) is not str:
         return fail("second argument for split must be a string")
     limit = -1
-    if call.count == 3:
+    if call.size == 3:
         limit = call.arguments[2]
         if type(limit) is not int:
             return fail("third argument for split must be an integer")
@@ -80,9 +82,9 @@ def _chunks(text: str, length: int, limit: int) -> list[str]:
 
 
 def _trim(call: Call) -> Result:
-    if call.count > 2 or not call.arguments:
+    if call.size > 2 or not call.arguments:
         return fail("split takes one or two arguments")
-    cutset = call.arguments[1] if call.count == 2 else " \t"
+    cutset = call.arguments[1] if call.size == 2 else " \t"
     if type(cutset) is not str:
         return fail("second argument of split must be a string")
     value = call.arguments[0]
@@ -109,7 +111,7 @@ def _go_upper(text: str) -> str:
 
 
 def _changed(call: Call, name: str, change: Any) -> Result:
-    if call.count != 1:
+    if call.size != 1:
         return fail(f"{name} requires one argument")
     if type(call.arguments[0]) is not str:
         return fail(f"first argument for {name} must be a string")
@@ -117,7 +119,7 @@ def _changed(call: Call, name: str, change: Any) -> Result:
 
 
 def _substr(call: Call) -> Result:
-    if not 2 <= call.count <= 3:
+    if not 2 <= call.size <= 3:
         return fail("substr takes two to three arguments")
     text, start = call.arguments[:2]
     if type(text) is not str:
@@ -128,7 +130,7 @@ def _substr(call: Call) -> Result:
     size = len(data)
     start = start + size if start < 0 else start
     end = size
-    if call.count == 3:
+    if call.size == 3:
         end = call.arguments[2]
         if type(end) is not int:
             return fail("third argument for substr must be an integer")

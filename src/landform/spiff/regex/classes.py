@@ -73,7 +73,7 @@ POSIX = {
 
 def folded(chars: CharClass) -> CharClass:
     """The set with the other case of each of its letters; of large ranges only of those below U+0250."""
-    added = set()
+    added: set[int] = set()
     for first, last in chars.ranges:
         for code in range(first, min(last, 0x24F if last - first > 512 else last) + 1):
             char = chr(code)

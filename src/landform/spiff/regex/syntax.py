@@ -181,7 +181,13 @@ class _Parser:
             return self._escape()
         self.position += 1
         if char == ".":
-            return [Chars(CharClass(((0, sys.maxunicode),)) if self.flags.dot_all else CharClass(((0, 9), (11, sys.maxunicode))))]
+            return [
+                Chars(
+                    CharClass(((0, sys.maxunicode),))
+                    if self.flags.dot_all
+                    else CharClass(((0, 9), (11, sys.maxunicode)))
+                )
+            ]
         if char == "^":
             return [Assertion("line-start" if self.flags.multi_line else "start")]
         if char == "$":
@@ -232,7 +238,11 @@ class _Parser:
         before = _Flags(**vars(self.flags))
         for letters, value in ((found[1], True), (found[2] or "", False)):
             for letter in letters:
-                setattr(self.flags, {"i": "ignore_case", "m": "multi_line", "s": "dot_all", "U": "swap_greed"}[letter], value)
+                setattr(
+                    self.flags,
+                    {"i": "ignore_case", "m": "multi_line", "s": "dot_all", "U": "swap_greed"}[letter],
+                    value,
+                )
         self.position = found.end()
         if found[3] == ")":
             return []
@@ -313,7 +323,11 @@ class _Parser:
         while first or self._peek() != "]":
             if self.position >= len(self.pattern):
                 raise RegexError("missing closing ]", self.pattern[begin:])
-            if self._peek() == "-" and not first and self.pattern[self.position + 1 : self.position + 2] not in ("]", ""):
+            if (
+                self._peek() == "-"
+                and not first
+                and self.pattern[self.position + 1 : self.position + 2] not in ("]", "")
+            ):
                 end = self.position + 2
                 raise RegexError("invalid character class range", self.pattern[self.position : end])
             first = False
