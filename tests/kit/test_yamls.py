@@ -76,3 +76,8 @@ def test_broken_text_is_a_yaml_error_or_a_value_error(text: str) -> None:
         yamls.load(text)
     except (yaml.YAMLError, ValueError):
         return
+
+
+@pytest.mark.parametrize("text", ["2001-12-14", "2026-11-15T23:38:17Z", "12:30:45", "yes", "0x1F", "="])
+def test_text_that_some_reader_takes_for_something_else_is_quoted(text: str) -> None:
+    assert yamls.dump({"a": text}) == f"a: '{text}'\n"

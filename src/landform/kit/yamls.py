@@ -55,9 +55,9 @@ class _KubernetesLoader(Loader):  # type: ignore[valid-type, misc]
 
 
 class _TidyDumper(Dumper):  # type: ignore[valid-type, misc]
-    """A dumper that writes texts of several lines as blocks and quotes what the loader would not read as text."""
+    """A dumper that writes texts of several lines as blocks, and quotes what some reader would not take for text."""
 
-    yaml_implicit_resolvers = _KubernetesLoader.yaml_implicit_resolvers
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own name
 
 
 _BOOLEANS = {
@@ -71,16 +71,22 @@ _INFINITE = re.compile(r"[-+]?\.(inf|Inf|INF)")
 _NOT_A_NUMBER = (".nan", ".NaN", ".NAN")
 
 
-def _resolver(tag: str, pattern: str, first: str) -> None:
-    _KubernetesLoader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$"), list(first))
+def _resolver(tag: str, pattern: str, first: str, *, read: bool = True) -> None:
+    for kind in (_KubernetesLoader, _TidyDumper) if read else (_TidyDumper,):
+        kind.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$"), list(first))
 
 
 _resolver("bool", "|".join(_BOOLEANS), "yYnNtTfFoO")
 _resolver("null", "|".join(map(re.escape, _NULLS)), "~nN")
-_KubernetesLoader.add_implicit_resolver("tag:yaml.org,2002:null", re.compile("^$"), [""])
+for _kind in (_KubernetesLoader, _TidyDumper):
+    _kind.add_implicit_resolver("tag:yaml.org,2002:null", re.compile("^$"), [""])
 _resolver("int", _INTEGER.pattern, "-+0123456789")
 _resolver("float", f"{_FLOAT.pattern}|{_INFINITE.pattern}|{'|'.join(map(re.escape, _NOT_A_NUMBER))}", "-+.0123456789")
 _resolver("merge", "<<", "<")
+# Text for us, but a date or a number for other readers of YAML 1.1: written in quotes, as kubectl does.
+_resolver("timestamp", r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*", "0123456789", read=False)
+_resolver("int", r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?", "-+0123456789", read=False)
+_resolver("value", "=", "=", read=False)
 
 
 def _construct_bool(loader: Any, node: yaml.ScalarNode) -> bool:
