@@ -179,6 +179,6 @@ def _other_path(node: Node, context: tuple[str, ...]) -> tuple[str, ...]:
     written = node.note.issue.path
     if written is None or written == context:
         return ()
-    if len(written) > len(context) and written[: len(context)] == context:
+    if context and len(written) > len(context) and written[: len(context)] == context:
         return ("..", *written[len(context) :])
     return written
