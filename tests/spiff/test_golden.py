@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import pytest
-
 from tests.spiff import goldens
 
 PUBLISHED = goldens.published()
