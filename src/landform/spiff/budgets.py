@@ -24,12 +24,8 @@ class Budgets:
 
     text: int = 4 << 20
     """Characters of one document."""
-    expression: int = 256 << 10
-    """Characters of one expression."""
     nesting: int = 250
     """Maps and lists inside each other, in a document or in what expressions make."""
-    brackets: int = 250
-    """Expressions inside expressions."""
     calls: int = 1500
     """Lambda calls and templates inside each other."""
     steps: int = 400_000
