@@ -147,7 +147,7 @@ def _js_char(char: str) -> str:
 
 def urlquery(*values: Any) -> str:
     """The values as text, safe inside the query of a URL."""
-    return quote_from_bytes(encoded(_text(values)), safe=" ").replace(" ", "+").replace("~", "~")
+    return quote_from_bytes(encoded(_text(values)), safe=" ").replace(" ", "+")
 
 
 def _junction(*_values: Any) -> Any:

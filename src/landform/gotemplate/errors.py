@@ -1,12 +1,13 @@
 """The errors of the template language, in Go's words.
 
-TemplateError        whatever a template does wrong; the only error that leaves the package
+TemplateError        whatever a template does wrong; the only error that parsing and rendering let out
 ├── ParseError       the text is not a template
 ├── ExecError        rendering stopped at a node
 └── BudgetError      rendering asked for more than its budget
 
 GoError              raised inside by functions; becomes an ExecError that says which call failed
 Fault                raised inside by the engine; becomes an ExecError at the node in hand
+Overspent            raised inside by the meter; becomes a BudgetError
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ class BudgetError(TemplateError):
     """Rendering asked for more than its budget allows."""
 
 
-class GoError(Exception):
-    """What a function gives back as its error, or would panic with, in Go."""
+class GoError(ValueError):
+    """What a function gives back as its error, or would panic with, in Go; also what `from_json` raises."""
 
 
 class Fault(Exception):

@@ -40,6 +40,8 @@ def decode(text: str) -> Any:
         text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     try:
         value = _DECODER.decode(text)
+    except GoError:
+        raise
     except (ValueError, _Refused):
         raise GoError(flaw(text)) from None
     except RecursionError:

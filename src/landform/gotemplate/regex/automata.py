@@ -19,7 +19,6 @@ _LARGEST = 100_000  # instructions
 _WORD = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
 _STRIDE = 64  # characters between two looks at the meter
 
-Instruction = tuple[int, int, int]
 Slots = tuple[int, ...]
 
 

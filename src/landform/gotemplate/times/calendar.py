@@ -30,11 +30,6 @@ def days_in(month: int, year: int) -> int:
     return 29 if month == 2 and is_leap(year) else _LENGTHS[month - 1]
 
 
-def days_before(month: int) -> int:
-    """The days of a common year before the month; 13 stands for the next year."""
-    return sum(_LENGTHS[: month - 1])
-
-
 def to_days(year: int, month: int, day: int) -> int:
     """The days since 1970; months and days beyond their range carry over."""
     year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
