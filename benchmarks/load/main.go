@@ -49,9 +49,11 @@ func main() {
 	latencies := make([]time.Duration, *count)
 	sent := make([]time.Time, *count)
 	var next, failed atomic.Int64
-	var group sync.WaitGroup
+	var group, connected sync.WaitGroup
+	connected.Add(*connections)
+	start := make(chan struct{})
+	var begin time.Time
 	watches := watch(roots)
-	begin := time.Now()
 	for range *connections {
 		group.Add(1)
 		go func() {
@@ -61,6 +63,13 @@ func main() {
 				TLSClientConfig:     &tls.Config{RootCAs: roots, NextProtos: []string{"http/1.1"}},
 				MaxIdleConnsPerHost: 1,
 			}}
+			// The handshake is not what is measured.
+			if response, err := client.Get(*base + "/version"); err == nil {
+				io.Copy(io.Discard, response.Body)
+				response.Body.Close()
+			}
+			connected.Done()
+			<-start
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= *count {
@@ -78,6 +87,9 @@ func main() {
 			}
 		}()
 	}
+	connected.Wait()
+	begin = time.Now()
+	close(start)
 	group.Wait()
 	elapsed := time.Since(begin)
 	delays := watches.delays(sent)

@@ -12,6 +12,8 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from landform.embedded import checkpoints
+from landform.embedded.checkpoints import Checkpointer
 from landform.embedded.folder import FolderError
 
 if TYPE_CHECKING:
@@ -107,11 +109,13 @@ class SqliteJournal:
         self._connection = _open(path)
         self._queue: queue.SimpleQueue[tuple[Change, int] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
+        self._checkpointer: Checkpointer | None = None
         self._failed_epoch = -1
         self._whole = True
         self._closed = False
 
     def start(self, settled: Settled) -> None:
+        self._checkpointer = Checkpointer(self._path)
         self._thread = threading.Thread(target=self._run, args=(settled,), name="journal", daemon=True)
         self._thread.start()
 
@@ -148,6 +152,8 @@ class SqliteJournal:
         if self._thread is not None:
             self._queue.put(None)
             self._thread.join()
+        if self._checkpointer is not None:
+            self._checkpointer.close()
         if self._whole:
             self._connection.close()
         else:
@@ -161,6 +167,8 @@ class SqliteJournal:
                 if error is not None:
                     self._failed_epoch = max(epoch for _, epoch in group)
                 settled(len(changes), error)
+                if error is None and self._checkpointer is not None:
+                    self._checkpointer.noticed(sum(len(change.raw or b"") for change in changes))
 
     def _next_group(self) -> list[tuple[Change, int]] | None:
         """All that is waiting, at least one; None when closed."""
@@ -281,9 +289,8 @@ def _open(path: Path) -> sqlite3.Connection:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
-            # A larger WAL before it is folded back: fewer pauses under load, still small on disk.
-            connection.execute("PRAGMA wal_autocheckpoint = 4000")
-            connection.execute("PRAGMA journal_size_limit = 67108864")
+            connection.execute("PRAGMA wal_autocheckpoint = 0")  # see Checkpointer
+            connection.execute(f"PRAGMA journal_size_limit = {checkpoints.LARGEST_LOG}")
             _migrate(connection, path)
         except BaseException:
             _close_untouched(connection, path)
