@@ -30,9 +30,11 @@ class _Emitter(Emitter):
     """PyYAML's emitter with the original's ideas of block texts."""
 
     def check_simple_key(self) -> bool:
-        """An empty text may be a key without further ado."""
+        """A text is a key without further ado if it has one line; an empty one has."""
         event = self.event
-        return bool(super().check_simple_key() or (isinstance(event, yaml.ScalarEvent) and not event.value))
+        if not isinstance(event, yaml.ScalarEvent):
+            return bool(super().check_simple_key())
+        return len(event.value) <= 128 and "\r" not in event.value and not _LINES.search(event.value)
 
     def check_empty_document(self) -> bool:
         """An empty text is no empty document."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from landform.kit.quoting import quote
@@ -34,6 +34,8 @@ class _Spec:
     zero: bool
     width: int | None
     precision: int | None
+    quotes: bool = False
+    """`%#v`: texts as Go would write them."""
 
 
 def formatted(name: str, arguments: list[Any], meter: Meter) -> Result:
@@ -111,6 +113,8 @@ class _State:
         self.meter.text(width or 0)
         self.meter.text(min(precision or 0, _MOST_WIDTH))
         spec = _Spec("+" in flags, minus, "#" in flags, " " in flags, "0" in flags and not minus, width, precision)
+        if verb == "v":
+            spec = replace(spec, plus=False, sharp=False, quotes=spec.sharp)
         return bad + _verb(verb, argument, spec)
 
     def _star(self, fault: str) -> tuple[int | None, str]:
@@ -136,12 +140,14 @@ _PLAIN = _Spec(False, False, False, False, False, None, None)
 
 def _verb(verb: str, value: Any, spec: _Spec) -> str:
     if verb == "T":
-        return _pad("<nil>" if value is None else _TYPES.get(type(value), "int"), spec)
+        if value is None:
+            return _pad("<nil>", spec)
+        return _pad(_TYPES.get(type(value), "int")[: spec.precision], spec)
     if value is None:
-        return _pad("<nil>", spec) if verb == "v" else _bad(verb, value)
+        return _pad("<nil>", spec) if verb == "v" else _bad(verb, value, spec)
     kind = type(value)
     if kind is bool:
-        return _pad(bool_text(value), spec) if verb in "tv" else _bad(verb, value)
+        return _pad(bool_text(value), spec) if verb in "tv" else _bad(verb, value, spec)
     if kind is str:
         return _text(verb, value, spec)
     if kind is float or (kind is Whole and verb in "eEfFgG"):
@@ -149,10 +155,10 @@ def _verb(verb: str, value: Any, spec: _Spec) -> str:
     return _integer(verb, int(value), spec)
 
 
-def _bad(verb: str, value: Any) -> str:
+def _bad(verb: str, value: Any, spec: _Spec) -> str:
     if value is None:
         return f"%!{verb}(<nil>)"
-    return f"%!{verb}({_TYPES.get(type(value), 'int')}={_verb('v', value, _PLAIN)})"
+    return f"%!{verb}({_TYPES.get(type(value), 'int')}={_verb('v', value, spec)})"
 
 
 def _pad(text: str, spec: _Spec, zero: bool = False) -> str:
@@ -164,7 +170,7 @@ def _pad(text: str, spec: _Spec, zero: bool = False) -> str:
 
 
 def _text(verb: str, value: str, spec: _Spec) -> str:
-    if verb in "sv" and not (verb == "v" and spec.sharp):
+    if verb in "sv" and not spec.quotes:
         return _pad(value if spec.precision is None else value[: spec.precision], spec)
     if verb == "q" or verb == "v":
         cut = value if spec.precision is None else value[: spec.precision]
@@ -180,7 +186,7 @@ def _text(verb: str, value: str, spec: _Spec) -> str:
         prefix = "0x" if spec.sharp and data else ""
         text = prefix + (digits.replace(" ", " " + prefix) if spec.space else digits)
         return _pad(text.upper() if verb == "X" else text, spec)
-    return _bad(verb, value)
+    return _bad(verb, value, spec)
 
 
 def _escape(char: str) -> str:
@@ -197,14 +203,15 @@ def _integer(verb: str, value: int, spec: _Spec) -> str:
         return _character(verb, value, spec)
     base = _BASES.get(verb)
     if base is None:
-        return _bad(verb, value)
+        return _bad(verb, value, spec)
     digits = format(abs(value), base)
     if spec.precision is not None:
         digits = "" if spec.precision == 0 and value == 0 else digits.rjust(spec.precision, "0")
     sign = "-" if value < 0 else "+" if spec.plus else " " if spec.space else ""
-    prefix = "0o" if verb == "O" else _PREFIXES.get(verb, "") if spec.sharp else ""
+    prefix = _PREFIXES.get("o" if verb == "O" else verb, "") if spec.sharp else ""
     if prefix == "0" and digits.startswith("0"):
         prefix = ""
+    prefix = "0o" + prefix if verb == "O" else prefix
     if not digits:
         return _pad("", _Spec(False, spec.minus, False, False, False, spec.width, None))
     if spec.zero and spec.precision is None and spec.width is not None:
@@ -221,7 +228,7 @@ def _pad_blank(text: str, spec: _Spec) -> str:
 def _character(verb: str, value: int, spec: _Spec) -> str:
     char = chr(value) if 0 <= value <= 0x10FFFF and not 0xD800 <= value < 0xE000 else "�"
     if verb == "U":
-        text = f"U+{value & 0xFFFFFFFFFFFFFFFF:04X}"
+        text = "U+" + f"{value & 0xFFFFFFFFFFFFFFFF:X}".rjust(max(4, spec.precision or 0), "0")
         return _pad_blank(f"{text} '{char}'" if spec.sharp and char.isprintable() else text, spec)
     if verb == "c":
         return _pad(char, spec)
@@ -231,50 +238,56 @@ def _character(verb: str, value: int, spec: _Spec) -> str:
 
 def _float(verb: str, value: float, spec: _Spec) -> str:
     if verb not in "eEfFgGvxXb":
-        return _bad(verb, value)
-    if verb in "xX":
-        text = _hexadecimal(value)
-        return _pad(text.upper() if verb == "X" else text, spec)
-    if verb == "b":
-        mantissa, exponent = math.frexp(value)
-        return _pad(f"{int(mantissa * 2**53)}p{exponent - 53:+d}", spec)
-    if not math.isfinite(value):
-        text = "NaN" if math.isnan(value) else "Inf"
-        sign = (
-            "-"
-            if value == -math.inf
-            else "+"
-            if spec.plus or (text == "Inf" and verb == "v")
-            else " "
-            if spec.space
-            else ""
-        )
-        if text == "Inf" and not sign:
-            sign = "+"
-        return _pad_blank(sign + text, spec)
-    magnitude = _magnitude(verb, abs(value), spec)
+        return _bad(verb, value, spec)
     negative = math.copysign(1, value) < 0
     sign = "-" if negative else "+" if spec.plus else " " if spec.space else ""
+    if math.isnan(value):
+        return _pad_blank(sign.replace("-", "") + "NaN", spec)
+    if math.isinf(value):
+        return _pad_blank((sign or "+") + "Inf", spec)
+    magnitude = _magnitude(verb, abs(value), spec)
     if spec.zero and spec.width is not None:
         magnitude = magnitude.rjust(spec.width - len(sign), "0")
     return _pad_blank(sign + magnitude, spec)
 
 
-def _hexadecimal(value: float) -> str:
-    mantissa, _, exponent = value.hex().partition("p")
-    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-    return f"{mantissa}p{exponent[0]}{exponent[1:]:0>2}" if exponent else value.hex()
+def _binary(value: float) -> str:
+    mantissa, exponent = math.frexp(value)
+    return f"{int(mantissa * 2**53)}p{exponent - 53:+d}" if value else "0p-1074"
+
+
+def _hexadecimal(value: float, spec: _Spec) -> str:
+    """`0x1.8p+00`: one hexadecimal digit before the point, rounded to the precision."""
+    mantissa, exponent = math.frexp(value)
+    bits, exponent = (int(mantissa * 2**53), exponent - 1) if value else (0, 0)
+    places = 13
+    if spec.precision is not None and spec.precision < places:
+        places = spec.precision
+        bits, rest = divmod(bits, 1 << (52 - 4 * places))
+        half = 1 << (51 - 4 * places)
+        bits += rest > half or (rest == half and bits % 2 == 1)
+        if bits >> (4 * places) > 1:
+            bits, exponent = bits >> 1, exponent + 1
+    digits = f"{bits:x}".rjust(places + 1, "0")
+    fraction = digits[1:].rstrip("0") if spec.precision is None else digits[1:].ljust(spec.precision, "0")
+    point = "." if fraction or spec.sharp else ""
+    return f"0x{digits[0]}{point}{fraction}p{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
 
 
 def _magnitude(verb: str, value: float, spec: _Spec) -> str:
+    if verb == "b":
+        return _binary(value)
+    if verb in "xX":
+        text = _hexadecimal(value, spec)
+        return text.upper() if verb == "X" else text
     if verb in "fF":
-        return f"{value:.{6 if spec.precision is None else spec.precision}f}"
+        return f"{value:{'#' if spec.sharp else ''}.{6 if spec.precision is None else spec.precision}f}"
     if verb in "eE":
-        text = f"{value:.{6 if spec.precision is None else spec.precision}e}"
+        text = f"{value:{'#' if spec.sharp else ''}.{6 if spec.precision is None else spec.precision}e}"
         return text.upper() if verb == "E" else text
     if spec.precision is None:
         text = shortest(value)
-        if spec.sharp and verb in "gG":
+        if spec.sharp and len(decimal_digits(value)[1]) <= 6:
             text = f"{value:#.6g}"
     else:
         text = _general(value, spec.precision or 1, spec.sharp)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from landform.kit.quoting import quote
 
 _HEX = re.compile("[0-9a-fA-F]{2}")
-_HOST_FORBIDDEN = set(' <>"')
+_HOST_FORBIDDEN = set(" ^`{|}\\")
 
 
 class UrlError(ValueError):
@@ -50,11 +50,13 @@ def _has_port(host: str) -> bool:
 def parse(text: str) -> Url:
     """The parts of a URL; raises UrlError."""
     body, _, fragment = text.partition("#")
+    read = body
     try:
         url = _parse(body)
+        read = text
         url.fragment = _unescape(fragment, "fragment")
     except UrlError as error:
-        raise UrlError(f"parse {quote(text)}: {error}") from None
+        raise UrlError(f"parse {quote(read)}: {error}") from None
     return url
 
 
@@ -123,7 +125,7 @@ def _host(host: str) -> str:
         if not re.fullmatch("(:[0-9]*)?", port):
             raise UrlError(f"invalid port {quote(port)} after host")
         return host
-    colon = host.rfind(":")
+    colon = host.find(":")
     if colon >= 0 and not re.fullmatch("[0-9]*", host[colon + 1 :]):
         raise UrlError(f"invalid port {quote(host[colon:])} after host")
     return _unescape(host, "host")
@@ -132,7 +134,7 @@ def _host(host: str) -> str:
 def _unescape(text: str, part: str) -> str:
     if part == "host":
         for char in text:
-            if char in _HOST_FORBIDDEN or char in "^`{|}\\":
+            if char in _HOST_FORBIDDEN:
                 raise UrlError(f"invalid character {quote(char)} in host name")
     if "%" not in text and (part != "query" or "+" not in text):
         return text

@@ -194,11 +194,20 @@ def _wgpublickey(call: Call) -> Result:
         return fail("argument for wgpublickey must be a provate wireguard key (string)")
     data = decoded(text)
     if data is None:
-        return fail(f'error parsing key "{text}": failed to parse base64-encoded key: illegal base64 data')
+        where = f"illegal base64 data at input byte {_first_fault(text)}"
+        return fail(f'error parsing key "{text}": failed to parse base64-encoded key: {where}')
     if len(data) != 32:
         return fail(f'error parsing key "{text}": incorrect key size: {len(data)}')
     public = x25519.X25519PrivateKey.from_private_bytes(data).public_key().public_bytes_raw()
     return done(base64.b64encode(public).decode("ascii"))
+
+
+def _first_fault(text: str) -> int:
+    """Where a base64 text stops being one: at a foreign character, or at a group that is not complete."""
+    for index, char in enumerate(text):
+        if not (char.isascii() and (char.isalnum() or char in "+/=\r\n")):
+            return index
+    return len(text) // 4 * 4
 
 
 FUNCTIONS: dict[str, Function] = {
