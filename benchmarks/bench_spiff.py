@@ -6,7 +6,6 @@ defaults, a few lambdas and mappings, with imports bound from outside and one st
 
 from __future__ import annotations
 
-import statistics
 import time
 from typing import Any
 
@@ -70,7 +69,7 @@ def document() -> str:
 
 
 def milliseconds(text: str, *, forget: bool) -> float:
-    """The median time of an evaluation; `forget`: expressions are parsed anew in every round."""
+    """The best time of an evaluation; `forget`: expressions are parsed anew in every round."""
     times = []
     for _ in range(ROUNDS):
         if forget:
@@ -80,7 +79,7 @@ def milliseconds(text: str, *, forget: bool) -> float:
         outcome = evaluate(text, VALUES, stubs=[STUB])
         times.append(time.perf_counter() - start)
     assert outcome.result["service3"]["image"]["pullPolicy"] == "Always"
-    return statistics.median(times) * 1000
+    return min(times) * 1000
 
 
 def main() -> None:

@@ -39,11 +39,11 @@ class Budgets:
 class Meter:
     """What one evaluation has used up."""
 
-    __slots__ = ("_clock", "_deadline", "_left", "_looked", "_text_left", "budgets", "depth")
+    __slots__ = ("_clock", "_deadline", "_depth", "_left", "_looked", "_text_left", "budgets")
 
     def __init__(self, budgets: Budgets, clock: Callable[[], float] = time.monotonic) -> None:
         self.budgets = budgets
-        self.depth = 0
+        self._depth = 0
         self._left = budgets.steps
         self._looked = budgets.steps
         self._text_left = budgets.produced
@@ -78,16 +78,15 @@ class Meter:
         self._deadline += self._clock() - began
         return result
 
-    @contextmanager
-    def deeper(self) -> Iterator[None]:
+    def enter(self) -> None:
         """One more lambda call or template inside the others."""
-        self.depth += 1
-        if self.depth > self.budgets.calls:
+        self._depth += 1
+        if self._depth > self.budgets.calls:
             raise Overspent(f"lambda calls and templates are nested more than {self.budgets.calls} deep")
-        try:
-            yield
-        finally:
-            self.depth -= 1
+
+    def leave(self) -> None:
+        """The end of a lambda call or template. What is stopped on the way needs no end: nothing goes on after it."""
+        self._depth -= 1
 
 
 class _Stack:

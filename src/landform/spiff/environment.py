@@ -75,6 +75,7 @@ class Environment:
     """The surroundings of a node; never changed but for `active` and the scopes of lambdas."""
 
     __slots__ = (
+        "_overridden",
         "active",
         "binds",
         "document_source",
@@ -104,6 +105,7 @@ class Environment:
         self.outer = outer
         self.active = True
         self.binds = binds
+        self._overridden: bool | None = None
 
     def _copy(self) -> Environment:
         copy = Environment.__new__(Environment)
@@ -119,6 +121,7 @@ class Environment:
         copy.outer = self.outer
         copy.active = self.active
         copy.binds = self.binds
+        copy._overridden = None
         return copy
 
     def with_source(self, source: str) -> Environment:
@@ -241,6 +244,14 @@ class Environment:
                 return find(found, path[1:], self.state.controls, raw=True)
             scope = scope.next
         return None
+
+    @property
+    def overridden(self) -> bool:
+        """Whether a stub has anything at this path, so that it may override what is here."""
+        if self._overridden is None:
+            found = (find(stub, self.stub_path, self.state.controls, raw=True) for stub in self.stubs)
+            self._overridden = any(node is not None for node in found)
+        return self._overridden
 
     def find_in_stubs(self, path: Path) -> Node | None:
         """The value at a path in the first stub that has one."""

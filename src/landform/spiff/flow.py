@@ -16,7 +16,6 @@ from landform.spiff.errors import Overspent
 from landform.spiff.expressions.base import Expr, Literal, is_resolved_node
 from landform.spiff.expressions.merging import Marked, Merge
 from landform.spiff.expressions.templates import Substitution, TemplateValue
-from landform.spiff.finding import find
 from landform.spiff.grammar import parse
 from landform.spiff.info import CLEAN, Info
 from landform.spiff.listflow import flow_list
@@ -39,6 +38,10 @@ class Pass:
         """The entry of a map or list after this pass."""
         known = self.settled.get(id(node))
         if known is not None and known[1][-1:] == (step,) and self._stays(known, node, env, override):
+            return node
+        if node.note is nodes.PLAIN and _is_scalar(node.value, env) and not (override and env.overridden):
+            path, stub_path = (*env.path, step), (*env.stub_path, step)
+            self.settled[id(node)] = node, path, stub_path, override, env.no_merge
             return node
         return self.flow(node, env.with_step(step), override, template)
 
@@ -78,7 +81,7 @@ class Pass:
             return all(id(entry) in self.settled for entry in value.values())
         if kind is list:
             return all(id(entry) in self.settled for entry in value)
-        return kind is not str or expression_text(value, env.state.interpolate) is None if kind in _SCALARS else False
+        return _is_scalar(value, env)
 
     def flow_untagged(self, root: Node, env: Environment, override: bool, template: bool) -> Node:
         """The node after this pass, before it gets its name."""
@@ -188,11 +191,17 @@ class Pass:
         return _MapFlow(self, root, env, override, template).run()
 
 
+def _is_scalar(value: Any, env: Environment) -> bool:
+    """Whether a value is a scalar that is no expression."""
+    kind = type(value)
+    return kind in _SCALARS and (kind is not str or expression_text(value, env.state.interpolate) is None)
+
+
 def _is_final(node: Node, env: Environment) -> bool:
     """Whether a new value needs no further pass: plain data without any note, at a place that no stub has."""
     if node.note is not nodes.PLAIN or not _is_plain(node.value, env.state.interpolate):
         return False
-    return all(find(stub, env.stub_path, env.state.controls, raw=True) is None for stub in env.stubs)
+    return not env.overridden
 
 
 def _is_plain(value: Any, interpolate: bool) -> bool:

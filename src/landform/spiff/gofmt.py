@@ -174,7 +174,7 @@ def _text(verb: str, value: str, spec: _Spec) -> str:
         return _pad(value if spec.precision is None else value[: spec.precision], spec)
     if verb == "q" or verb == "v":
         cut = value if spec.precision is None else value[: spec.precision]
-        if spec.sharp and verb == "q" and "`" not in cut and cut.isprintable():
+        if spec.sharp and verb == "q" and "`" not in cut and cut.replace("\t", "").isprintable():
             return _pad(f"`{cut}`", spec)
         quoted = quote(cut)
         if spec.plus:
@@ -229,10 +229,12 @@ def _character(verb: str, value: int, spec: _Spec) -> str:
     char = chr(value) if 0 <= value <= 0x10FFFF and not 0xD800 <= value < 0xE000 else "�"
     if verb == "U":
         text = "U+" + f"{value & 0xFFFFFFFFFFFFFFFF:X}".rjust(max(4, spec.precision or 0), "0")
-        return _pad_blank(f"{text} '{char}'" if spec.sharp and char.isprintable() else text, spec)
+        return _pad_blank(f"{text} '{char}'" if spec.sharp and value == ord(char) else text, spec)
     if verb == "c":
         return _pad(char, spec)
     quoted = quote(char)[1:-1].replace('\\"', '"')
+    if spec.plus and not quoted.isascii():
+        quoted = _escape(char)
     return _pad("'\\''" if char == "'" else f"'{quoted}'", spec)
 
 

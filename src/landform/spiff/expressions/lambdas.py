@@ -242,8 +242,9 @@ def _run(function: LambdaValue, names: Map, inline: bool, env: Environment) -> O
         names[SELF] = own
     meter = env.state.meter
     meter.step()
-    with meter.deeper():
-        value, info, ok = function.expression.expression.evaluate(env.with_names(names), False)
+    meter.enter()
+    value, info, ok = function.expression.expression.evaluate(env.with_names(names), False)
+    meter.leave()
     if not ok:
         text = f"evaluation of lambda expression failed: {function}: {shorten(short(names))}"
         return False, *info.fail(text, (info.issue,), sequence=True)

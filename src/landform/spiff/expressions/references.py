@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from landform.spiff.expressions.base import Expr, Literal, is_locally_resolved, is_resolved
+from landform.spiff.expressions.base import Expr, Literal, is_locally_resolved, is_resolved, is_resolved_node
 from landform.spiff.finding import find
 from landform.spiff.info import CLEAN, Info, Result
 from landform.spiff.nodes import Issue, Node, dynaml_node
@@ -86,7 +86,7 @@ class Reference(Expr):
                 return self._wait(node, f"'{'.'.join(path[:end])}' {state}")
         if node is None:
             return CLEAN.fail("empty reference")
-        if not locally and not node.resolved and not is_resolved(node.value, env):
+        if not locally and not node.resolved and not is_resolved_node(node, env):
             return self._wait(node, f"'{self}' unresolved")
         key_name = node.note.key_name
         return node.value, Info(key_name=key_name) if key_name else CLEAN, True

@@ -52,8 +52,9 @@ class Substitution(Expr):
         own = dynaml_node(value, env.source)
         own.resolver = value.resolver
         inside = env.with_names({SELF: own})
-        with env.state.meter.deeper():
-            result, unresolved = env.state.engine.flow(inside, fresh_copy(value.prepared), False)
+        env.state.meter.enter()
+        result, unresolved = env.state.engine.flow(inside, fresh_copy(value.prepared), False)
+        env.state.meter.leave()
         info = CLEAN._replace(undefined=True) if result.note.undefined else CLEAN
         if not unresolved:
             return result.value, info._replace(source=result.source), True

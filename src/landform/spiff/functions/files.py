@@ -89,8 +89,9 @@ _MODES = ("template", "templates", "yaml", "multiyaml", "import", "importmulti")
 
 
 def _evaluated(document: Node, name: str, env: Environment, info: Info) -> Result:
-    with env.state.meter.deeper():
-        result, unresolved = env.state.engine.flow(env, document, False)
+    env.state.meter.enter()
+    result, unresolved = env.state.engine.flow(env, document, False)
+    env.state.meter.leave()
     if unresolved:
         return failed_document(info, None, unresolved, f"resolution of yaml file '{name}' failed")
     return result.value, info, True

@@ -37,8 +37,10 @@ def _eval(call: Call) -> Result:
         expression = parse(text, call.env.path, call.env.stub_path)
     except ParseError as error:
         return fail(f"({text})\t {error}")
-    with call.env.state.meter.deeper():
-        return expression.evaluate(call.env, False)
+    call.env.state.meter.enter()
+    result = expression.evaluate(call.env, False)
+    call.env.state.meter.leave()
+    return result
 
 
 FUNCTIONS: dict[str, Function] = {

@@ -89,13 +89,15 @@ def _merge(call: Call) -> Result:
     if isinstance(maps, str):
         return fail(f"merge: {maps}")
     documents = [Node(entries, "dynaml") for entries in maps]
+    call.env.state.meter.enter()
     try:
-        with call.env.state.meter.deeper():
-            result = call.env.state.engine.cascade(call.env, documents[0], documents[1:])
+        result = call.env.state.engine.cascade(call.env, documents[0], documents[1:])
     except Overspent:
         raise
     except SpiffError as error:
         return fail(f"merging failed: {error}")
+    finally:
+        call.env.state.meter.leave()
     return done(result.value)
 
 
