@@ -17,11 +17,22 @@ from landform.runtime.shards import Shards
 from landform.testing import time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from landform.cluster.interface import Cluster
 
 ROOTS = [ObjectKey("default", f"root-{number}") for number in range(24)]
+
+
+class FreezableClock(time.VirtualClock):
+    """The clock of a process that can be stopped and continued: time has passed for it all at once."""
+
+    def __init__(self, *, skew: float) -> None:
+        super().__init__(skew=skew)
+        self.frozen = 0.0
+
+    def monotonic(self) -> float:
+        return super().monotonic() + self.frozen
 
 
 class Connection:
@@ -36,10 +47,14 @@ class Connection:
         self.failures = 0.0
         """How often an answer is lost, of 1."""
 
+        self.before_answer: Callable[[str], None] = lambda verb: None
+        """Told of each request that took effect."""
+
     def __getattr__(self, verb: str) -> Any:
         async def call(*args: Any, **kwargs: Any) -> Any:
             await self._delay()
             answer = await getattr(self._cluster, verb)(*args, **kwargs)
+            self.before_answer(verb)
             await self._delay()
             if self._chance.random() < self.failures:
                 raise Unreachable("the answer was lost")
@@ -71,10 +86,10 @@ class Process:
 
     def __init__(self, cluster: Cluster, number: int, *, seed: int = 0, slowest: float = 0.05) -> None:
         chance = random.Random(f"{seed}/{number}")
-        clock = time.VirtualClock(skew=chance.uniform(-60, 60))
+        self.clock = FreezableClock(skew=chance.uniform(-60, 60))
         self.connection = Connection(cluster, chance, slowest)
         self.work = Work()
-        surroundings = Surroundings(clock=clock, ids=RandomIds(chance), random=chance)
+        surroundings = Surroundings(clock=self.clock, ids=RandomIds(chance), random=chance)
         self.shards = Shards(
             self.connection,
             "test",

@@ -136,6 +136,29 @@ def test_a_lease_never_promises_more_than_it_has() -> None:
     on_a_home(scenario)
 
 
+def test_a_renewal_that_is_answered_too_late_makes_the_replica_look_at_everything_again() -> None:
+    async def scenario(cluster: Cluster) -> None:
+        alone = Process(cluster, 0)
+
+        def freeze(verb: str) -> None:
+            if verb == "patch":
+                alone.clock.frozen += 2.0
+                alone.connection.before_answer = lambda verb: None
+
+        await asyncio.sleep(0.5)
+        assert alone.work.resyncs == 1
+        alone.connection.failures = 1.0
+        await asyncio.sleep(2.3)
+        alone.connection.failures = 0.0
+        alone.connection.before_answer = freeze
+        await asyncio.sleep(3)
+        assert alone.owned() == set(ROOTS)
+        assert alone.work.resyncs == 2
+        await alone.kill()
+
+    on_a_home(scenario)
+
+
 FAULTS = st.sampled_from(["kill", "stop", "hang", "wake", "lossy", "healthy", "start"])
 
 

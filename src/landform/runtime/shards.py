@@ -193,7 +193,8 @@ class Shards:
         except NotFound:
             return self._start_anew()
         membership.noted = known
-        # An answer that comes when the lease is over does not bring it back: others may have acted since.
+        # An answer that comes when the lease is over does not bring it back: what was to be done meanwhile was turned
+        # away, and only a new start has everything looked at again.
         if self._left() > 0:
             membership.tenure = tenure
 
