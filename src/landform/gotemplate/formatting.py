@@ -13,6 +13,7 @@ from landform.gotemplate.values import (
     MISSING,
     Integer,
     NamedInteger,
+    NilPointer,
     Object,
     TypedList,
     TypedMap,
@@ -107,9 +108,9 @@ class Printer:
             return self._bytes(value, verb, "[]byte")
         if verb == "w":
             return self._bad(value, verb)
-        return self._value(value, verb, top=True)
+        return self._value(value, verb)
 
-    def _value(self, value: Any, verb: str, *, top: bool = False) -> str:
+    def _value(self, value: Any, verb: str) -> str:
         if isinstance(value, str):
             return self._string(value, verb)
         if isinstance(value, bool):
@@ -125,7 +126,7 @@ class Printer:
         if isinstance(value, complex):
             return self._complex(value, verb)
         if isinstance(value, Object):
-            return self._object(value, verb, top=top)
+            return self._object(value, verb)
         type_name(value)  # refuses what has no counterpart in Go
         return f"?{value}?"
 
@@ -293,7 +294,16 @@ class Printer:
             return INTERFACE + "(nil)" if self._flags.sharp_v else _NIL
         return self._value(value, verb)
 
-    def _object(self, value: Object, verb: str, *, top: bool) -> str:
+    def _nil_pointer(self, value: NilPointer, verb: str) -> str:
+        if verb == "v":
+            return f"({value.pointed})(nil)" if self._flags.sharp_v else self._pad(_NIL)
+        if verb in "bodxX":
+            return self._integer(0, _BASES[verb], verb, signed=False)
+        return f"%!{verb}({value.pointed}={self._pad(_NIL)})"
+
+    def _object(self, value: Object, verb: str) -> str:
+        if isinstance(value, NilPointer):
+            return self._nil_pointer(value, verb)
         if not self._erroring:
             text = value.go_string() if self._flags.sharp_v else value.string() if verb in _STRING_VERBS else None
             if text is not None:

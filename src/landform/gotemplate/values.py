@@ -123,6 +123,16 @@ class Object:
         return None
 
 
+class NilPointer(Object):
+    """A pointer to nothing inside a struct."""
+
+    __slots__ = ("pointed",)
+    go_kind = "ptr"
+
+    def __init__(self, pointed: str) -> None:
+        self.pointed = pointed
+
+
 class NamedInteger(Integer):
     """A whole number of a named type with methods, such as a duration or a month."""
 

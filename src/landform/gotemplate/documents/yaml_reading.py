@@ -14,6 +14,7 @@ from landform.gotemplate.documents import json_writing
 from landform.gotemplate.documents.yaml_scalars import resolve
 from landform.gotemplate.errors import GoError
 from landform.gotemplate.floats import general
+from landform.gotemplate.printf import sprintf
 from landform.gotemplate.times.moments import Time
 
 _PREFIX = "tag:yaml.org,2002:"
@@ -78,7 +79,7 @@ class _Reader:
             if isinstance(key, yaml.ScalarNode) and key.value == "<<" and key.tag == _PLAIN:
                 self._merge(merged, item)
                 continue
-            own[_key(key)] = self._value(item)
+            own[_key(key, item)] = self._value(item)
         return {**merged, **own}
 
     def _merge(self, target: dict[str, Any], node: yaml.Node) -> None:
@@ -131,7 +132,7 @@ def _scalar(node: yaml.Node) -> Any:
     return text
 
 
-def _key(node: yaml.Node) -> str:
+def _key(node: yaml.Node, item: yaml.Node) -> str:
     if not isinstance(node, yaml.ScalarNode):
         raise GoError("yaml: invalid map key")
     value = _scalar(node)
@@ -143,4 +144,5 @@ def _key(node: yaml.Node) -> str:
         return str(value)
     if isinstance(value, float):
         return {"+Inf": ".inf", "-Inf": "-.inf", "NaN": ".nan"}.get(general(value), general(value))
-    raise GoError("unsupported map key of type: %!s(<nil>), key: <nil>, value: <nil>")
+    shown = sprintf("%+#v", (_scalar(item) if isinstance(item, yaml.ScalarNode) else None,))
+    raise GoError(f"unsupported map key of type: %!s(<nil>), key: <nil>, value: {shown}")

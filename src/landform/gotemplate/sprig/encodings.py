@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 import zlib
 
 from landform.gotemplate.errors import GoError
 from landform.gotemplate.functions import Function, function
 from landform.gotemplate.values import decoded, encoded
 
-_ALPHABETS = {
-    "base64": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-    "base32": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
-}
+_ALPHABET64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_ALPHABET32 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+_BLOCK32 = re.compile(rb"[A-Z2-7]{8}")
 
 
 def decode64(text: str) -> bytes:
@@ -42,10 +42,9 @@ def _original(content: bytes, position: int) -> int:
 
 def _flaw64(content: bytes) -> int | None:
     """Where the text stops being base64."""
-    alphabet = _ALPHABETS["base64"].encode()
     data = len(content)
     for index, byte in enumerate(content):
-        if byte not in alphabet:
+        if byte not in _ALPHABET64:
             data = index
             break
     tail, place = content[data:], data % 4
@@ -62,36 +61,37 @@ def _flaw64(content: bytes) -> int | None:
 
 
 def decode32(text: str) -> bytes:
-    """The bytes that a base32 text stands for; GoError in Go's words."""
-    content = encoded(text)
-    kept = content.replace(b"\n", b"").replace(b"\r", b"")
-    position = _flaw32(kept)
-    if position is not None:
-        raise GoError(f"illegal base32 data at input byte {position}")
-    return base64.b32decode(kept)
-
-
-def _flaw32(content: bytes) -> int | None:
-    alphabet = _ALPHABETS["base32"].encode()
+    """The bytes that a base32 text stands for; GoError in Go's words. What follows the padding is not looked at."""
+    content = encoded(text).replace(b"\n", b"").replace(b"\r", b"")
+    end = len(content)
     for start in range(0, len(content), 8):
-        block = content[start : start + 8]
-        for index in range(8):
-            if index >= len(block):
-                return start if index else None
-            byte = block[index]
-            if byte == 0x3D and index >= 2:
-                padding = 8 - index
-                if len(content) - start - index < padding:
-                    return len(content)
-                wrong = next((place for place, other in enumerate(block[index:]) if other != 0x3D), None)
-                if wrong is not None:
-                    return start + index + wrong - 1
-                if index in (3, 6):
-                    return start + index - 1
-                return None if start + 8 == len(content) else start + 8
-            if byte not in alphabet:
-                return start + index
-    return None
+        if not _BLOCK32.match(content, start):
+            _check_last32(content, start)
+            end = start + 8
+            break
+    return base64.b32decode(content[:end])
+
+
+def _check_last32(content: bytes, start: int) -> None:
+    """Refuses a block that is neither full nor padded as it must be."""
+    block = content[start : start + 8]
+    length = next((index for index, byte in enumerate(block) if byte not in _ALPHABET32), len(block))
+    place = start + length
+    if length == len(block):
+        raise _corrupt32(start)
+    if block[length] != 0x3D or length < 2:
+        raise _corrupt32(place)
+    if len(content) - place < 8 - length:
+        raise _corrupt32(len(content))
+    wrong = next((index for index, byte in enumerate(block[length:]) if byte != 0x3D), None)
+    if wrong is not None:
+        raise _corrupt32(place + wrong - 1)
+    if length in (3, 6):
+        raise _corrupt32(place)
+
+
+def _corrupt32(place: int) -> GoError:
+    return GoError(f"illegal base32 data at input byte {place}")
 
 
 def _or_error(decode: object, text: str) -> str:

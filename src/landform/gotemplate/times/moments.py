@@ -10,7 +10,7 @@ from landform.gotemplate.quoting import quote
 from landform.gotemplate.runtime import NAMED_INTEGERS
 from landform.gotemplate.times import calendar, layouts
 from landform.gotemplate.times.zones import ZERO, Location
-from landform.gotemplate.values import Int, NamedInteger, Object, Uint64, wrap64
+from landform.gotemplate.values import Int, NamedInteger, NilPointer, Object, Uint64, wrap64
 from landform.kit import durations
 
 SECOND = 1_000_000_000
@@ -113,7 +113,8 @@ class Time(Object):
         return self.format("2006-01-02 15:04:05.999999999 -0700 MST")
 
     def fields(self) -> dict[str, Any]:
-        return {"wall": Uint64(0), "ext": self.seconds - _FIRST // SECOND, "loc": self.zone}
+        zone = NilPointer("*time.Location") if self.zone is ZERO else self.zone
+        return {"wall": Uint64(0), "ext": self.seconds - _FIRST // SECOND, "loc": zone}
 
     def go_string(self) -> str:
         parts = self.parts()
