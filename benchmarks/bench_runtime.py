@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import statistics
 import time
 
 import uvloop
@@ -70,8 +71,8 @@ async def _measure_speed(report: Report) -> None:
         life = Life()
         running = asyncio.create_task(controller.run(life))
         keys = [ObjectKey(f"namespace-{number % 100}", f"item-{number}") for number in range(KEYS)]
-        best = max([await _round(controller, empty, keys) for _ in range(ROUNDS)])
-        report.at_least("empty reconciles of 10,000 keys, best of five rounds", best, TARGET_PER_SECOND, "/s")
+        usual = statistics.median([await _round(controller, empty, keys) for _ in range(ROUNDS)])
+        report.at_least("empty reconciles of 10,000 keys, median of five rounds", usual, TARGET_PER_SECOND, "/s")
         life.stop()
         await running
 

@@ -162,7 +162,7 @@ def test_a_renewal_that_is_answered_too_late_makes_the_replica_look_at_everythin
 FAULTS = st.sampled_from(["kill", "stop", "hang", "wake", "lossy", "healthy", "start"])
 
 
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(
     seed=st.integers(0, 2**32),
     slowest=st.sampled_from([0.01, 0.2, 0.6]),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from landform.kit.errors import LandformError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
 log = logging.getLogger(__name__)
@@ -102,7 +102,7 @@ class Manager:
     - a second request to stop cancels what still runs, at once.
     """
 
-    groups: Sequence[dict[str, Part]]
+    groups: Sequence[Mapping[str, Part]]
     """Parts by name."""
 
     stop_seconds: float = 25.0
@@ -147,7 +147,7 @@ class Manager:
             await self._cancel(part for group in self._running for part in group)
         self._raise_first_failure()
 
-    async def _start(self, group: dict[str, Part]) -> bool:
+    async def _start(self, group: Mapping[str, Part]) -> bool:
         """Start the parts of a group; whether all got ready before something else happened."""
         started: list[_Running] = []
         self._running.append(started)

@@ -150,9 +150,7 @@ class Shards:
                 await self.step()
                 if self._membership is not None and self._membership.doubtful is not None:
                     life.ready()
-                pause = asyncio.create_task(self._clock.sleep(self._timing.period), name="pause of the shards")
-                await asyncio.wait((stopping, pause), return_when=asyncio.FIRST_COMPLETED)
-                pause.cancel()
+                await asyncio.wait((stopping,), timeout=self._timing.period)
         finally:
             stopping.cancel()
         await self._leave()
