@@ -118,7 +118,7 @@ def test_both_engines_find_the_same(pattern: str, text: str) -> None:
         expression = compile_expression(pattern)
     except GoError:
         return
-    assert expression.search(text) == Automaton(parse(pattern)).search(text, 0)
+    assert expression.search(text, groups=True) == Automaton(parse(pattern)).search(text, 0)
 
 
 @settings(max_examples=100, deadline=None)

@@ -127,9 +127,10 @@ class Automaton:
         for split in splits:
             self._code[split][1:] = [split + 1, after] if greedy else [after, split + 1]
 
-    def search(self, text: str, start: int) -> Slots | None:
-        """The places of the leftmost match from a place on, and of its groups."""
-        return _Run(self._code, self._sets, self._assertions, self._slots, text).search(start)
+    def search(self, text: str, start: int, *, groups: bool = True) -> Slots | None:
+        """The places of the leftmost match from a place on, and of its groups; without them it takes less memory."""
+        slots = self._slots if groups else 2
+        return _Run(self._code, self._sets, self._assertions, slots, text).search(start)
 
 
 class _Run:
@@ -195,7 +196,8 @@ class _Run:
                 stack.append((second, slots))
                 stack.append((first, slots))
             elif kind == SAVE:
-                stack.append((place + 1, (*slots[:first], position, *slots[first + 1 :])))
+                kept = (*slots[:first], position, *slots[first + 1 :]) if first < len(slots) else slots
+                stack.append((place + 1, kept))
             elif kind == ASSERT:
                 if self._holds(self._assertions[first], position):
                     stack.append((place + 1, slots))

@@ -26,10 +26,10 @@ class Expression:
         self._python = translated(parsed) if self._limit else None
         self._automaton = Automaton(parsed)
 
-    def search(self, text: str, start: int = 0) -> Slots | None:
-        """The leftmost match from a place on: where it and its groups begin and end, or None."""
+    def search(self, text: str, start: int = 0, *, groups: bool = False) -> Slots | None:
+        """The leftmost match from a place on: where it, and if asked for its groups, begin and end, or None."""
         if self._python is None or len(text) > self._limit:
-            return self._automaton.search(text, start)
+            return self._automaton.search(text, start, groups=groups)
         match = self._python.search(text, start)
         if match is None:
             return None
@@ -60,7 +60,7 @@ class Expression:
         last_end = position = size = 0
         while position <= len(text):
             budgets.current().steps(1)
-            found = self.search(text, position)
+            found = self.search(text, position, groups=True)
             if found is None:
                 break
             parts.append(text[last_end : found[0]])
