@@ -32,6 +32,8 @@ STOPPED = {
     "growing lists": "a00: (( [1] ))\n" + "".join(f"a{n + 1:02}: (( [a{n:02}, a{n:02}] ))\n" for n in range(60)),
     "aliases of aliases": "a0: &a0 [x, x]\n" + "".join(f"a{n + 1}: &a{n + 1} [*a{n}, *a{n}]\n" for n in range(60)),
     "nesting by a sum": "a: (( sum[[1..100000]|[]|s,x|->[s]] ))",
+    "lists that hold themselves twice": "a: (( asjson(sum[[1..60]|[1]|s,x|->[s, s]]) ))",
+    "maps that hold themselves twice": 'a: (( sum[[1..60]|{}|s,x|->makemap("a", s, "b", s)] ))',
     "nesting, written as JSON": "a: (( asjson(sum[[1..3000]|[]|s,x|->[s]]) ))",
     "a wide format": 'a: (( map[[1..100]|x|->format("%999999d", x)] ))',
     "a long replacement": f'a: (( replace("{"a" * 9_000}", "a", "{"b" * 9_000}") ))',

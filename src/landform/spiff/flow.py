@@ -199,25 +199,22 @@ def _is_scalar(value: Any, env: Environment) -> bool:
 
 def _is_final(node: Node, env: Environment) -> bool:
     """Whether a new value needs no further pass: plain data without any note, at a place that no stub has."""
-    if node.note is not nodes.PLAIN or not _is_plain(node.value, env.state.interpolate):
-        return False
-    return not env.overridden
+    levels = env.state.meter.budgets.nesting - len(env.path)
+    return node.note is nodes.PLAIN and _is_plain(node.value, env, levels) and not env.overridden
 
 
-def _is_plain(value: Any, interpolate: bool) -> bool:
+def _is_plain(value: Any, env: Environment, levels: int) -> bool:
+    """Whether a value is data without expressions and notes, nested no deeper than so many levels."""
     kind = type(value)
-    if kind is str:
-        return expression_text(value, interpolate) is None
-    if kind is dict:
-        for key, node in value.items():
-            if key.startswith(("<<", "key:")) or node.note is not nodes.PLAIN:
-                return False
-            if not _is_plain(node.value, interpolate):
-                return False
-        return True
-    if kind is list:
-        return all(not (node.note is not nodes.PLAIN or not _is_plain(node.value, interpolate)) for node in value)
-    return kind in _SCALARS
+    if kind is not dict and kind is not list:
+        return _is_scalar(value, env)
+    if levels <= 0 or (kind is dict and any(key.startswith(("<<", "key:")) for key in value)):
+        return False
+    env.state.meter.step(len(value))
+    for node in value.values() if kind is dict else value:
+        if node.note is not nodes.PLAIN or not _is_plain(node.value, env, levels - 1):
+            return False
+    return True
 
 
 _SCALARS = {str, int, Whole, float, bool, bytes, type(None)}

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from landform.spiff.errors import Overspent
+
 if TYPE_CHECKING:
     from landform.spiff.environment import Environment
+
+MOST_VALUES = 500_000
+"""How many values a map or list may have with all below: a list that holds itself twice, again and again, has many."""
 
 SELF = "_"
 DOCUMENT = "__"
@@ -70,10 +75,23 @@ class Whole(int):
     """
 
 
+_CONTAINERS = {dict, list}
+
+
+def _size(value: Any) -> int:
+    """The size of a map or list; raises Overspent if it is more than any document needs."""
+    size = 1
+    for node in value.values() if type(value) is dict else value:
+        size += node.size
+    if size > MOST_VALUES:
+        raise Overspent(f"a value has more than {MOST_VALUES} parts")
+    return size
+
+
 class Node:
     """A value with its source and its note; never changed once it is made."""
 
-    __slots__ = ("note", "resolved", "resolver", "source", "template", "value")
+    __slots__ = ("note", "resolved", "resolver", "size", "source", "template", "value")
 
     def __init__(self, value: Any, source: str, note: Note = PLAIN) -> None:
         self.value: Any = int(value) if type(value) is RawInt else value
@@ -83,6 +101,8 @@ class Node:
         self.resolver: Environment | None = None
         self.resolved = False
         """Known to hold no expression; found out once and remembered."""
+        self.size = 1 if type(value) not in _CONTAINERS else _size(value)
+        """How many values there are with all below, even if some of them are the same object."""
 
     def with_value(self, value: Any) -> Node:
         """The same node with another value."""
