@@ -36,6 +36,7 @@ test-cluster: $(VENV)/ready  ## Tests on a real control plane, built from source
 	LANDFORM_CLUSTER_TESTS=1 $(BIN)/python -m pytest -m cluster tests/cluster tests/contract
 
 bench: $(VENV)/ready  ## Ratios against the real alternative, measured in one run
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group bench
 	$(BIN)/python -m benchmarks
 
 clean:
