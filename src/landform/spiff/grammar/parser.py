@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 MOST_CHARACTERS = 256 << 10
 """Characters of one expression."""
+_LONGEST_KEPT = 2000
+"""Characters of an expression that is remembered for the next time."""
 
 _MARKER = re.compile("template|temporary|local|inject|state|default|dynamic")
 _COMPARE = re.compile("==|!=|<=|>=|>|<")
@@ -48,6 +50,8 @@ _LOGICAL: dict[str, Callable[[Expr, Expr], Expr]] = {"-or": LogicalOr, "-and": L
 
 def parse(text: str, path: Path, stub_path: Path) -> Expr:
     """The expression that a text writes, for a node at these paths; raises ParseError."""
+    if len(text) > _LONGEST_KEPT:
+        return _Parser(text, path, stub_path).whole()
     expression = _parse_anywhere(text)
     return expression if expression is not None else _parse_at(text, path, stub_path)
 

@@ -8,7 +8,7 @@ from typing import Any
 from landform.spiff.regex import syntax
 from landform.spiff.regex.syntax import Assertion, Chars, Choice, Group, RegexError, Repeat, Sequence, Tree
 
-MOST_INSTRUCTIONS = 20_000
+MOST_INSTRUCTIONS = 10_000
 MOST_WORK = 400_000
 """Steps of one search: less than half a second."""
 
@@ -167,7 +167,7 @@ def _is_word(char: str) -> bool:
     return char == "_" or (char.isascii() and char.isalnum())
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def compiled(pattern: str) -> Regex:
     """A pattern that is ready to match; raises RegexError."""
     return Regex(pattern)
