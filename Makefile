@@ -33,7 +33,7 @@ format: $(VENV)/ready  ## Format and mend what can be mended
 	$(BIN)/ruff format .
 
 test-cluster: $(VENV)/ready  ## Tests on a real control plane, built from source on first use
-	LANDFORM_CLUSTER_TESTS=1 $(BIN)/python -m pytest -m cluster tests/cluster tests/contract
+	LANDFORM_CLUSTER_TESTS=1 $(BIN)/python -m pytest -m cluster tests/cluster tests/contract tests/runtime
 
 bench: $(VENV)/ready  ## Ratios against the real alternative, measured in one run
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group bench

@@ -4,7 +4,10 @@ LandformError
 ├── ClusterError (landform.cluster.errors)          what a cluster refuses or cannot do, and its own tree below
 ├── FolderError (landform.embedded.folder)          the data folder cannot be used
 ├── ListenError (landform.embedded.serving.server)  the address cannot be listened on
-└── WebhookServerError (landform.runtime.webhooks)  the webhook server cannot be started
+├── WebhookServerError (landform.runtime.webhooks)  the webhook server cannot be started
+├── HealthServerError (landform.runtime.health)     the health server cannot be started
+├── PartEnded (landform.runtime.manager)            a part of the process ended that should run for ever
+└── Retry, Terminal, LeaseLost (landform.runtime.errors)  how a reconcile ends: again later, never, not ours any more
 
 Whatever derives from it has a message that says what, where, why and what to do next; a command shows that message
 and nothing else. Everything else that is raised is a bug and keeps its traceback.
