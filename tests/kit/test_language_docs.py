@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import re
 from pathlib import Path
@@ -21,14 +22,15 @@ ANSWER = re.compile(r"(?P<code>\S.*?)\s+# (?P<answer>.+)")
 
 
 def answers(page: str) -> Iterator[tuple[str, Any]]:
-    """What the comments in a page's examples claim, each with the value of the line before it."""
+    """What the comments in a page's examples claim, each with the value of the statement before it."""
     for block in BLOCK.findall((DOCS / page).read_text("utf-8")):
         names: dict[str, Any] = {}
-        for line in block.splitlines():
-            if match := ANSWER.fullmatch(line):
+        lines = block.splitlines()
+        for statement in ast.parse(block).body:
+            if match := ANSWER.fullmatch(lines[(statement.end_lineno or 0) - 1]):
                 yield match["answer"], eval(match["code"], names)
             else:
-                exec(line, names)
+                exec(ast.unparse(statement), names)
 
 
 @pytest.mark.parametrize(("page", "count"), [("jsonpath.md", 3), ("schedules.md", 6)])
