@@ -1,4 +1,4 @@
-"""Functions on keys and certificates."""
+"""Functions on keys, and how keys and certificates are read."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def _block(text: str, what: str) -> tuple[str, bytes]:
     return found[1], data
 
 
-def _private_key(text: str) -> Any:
+def private_key(text: str) -> Any:
+    """The RSA or EC key of a PEM text; raises KeyFault."""
     kind, data = _block(text, "private key")
     if kind not in ("RSA PRIVATE KEY", "EC PRIVATE KEY"):
         raise KeyFault(f'invalid pem block type "{kind}"')
@@ -56,7 +57,8 @@ def _private_key(text: str) -> Any:
         raise KeyFault(f"failed to parse private key: {error}") from None
 
 
-def _public_key(text: str) -> Any:
+def public_key(text: str) -> Any:
+    """The public key of a PEM text; raises KeyFault."""
     _, data = _block(text, "public key")
     try:
         return serialization.load_der_public_key(data)
@@ -64,14 +66,15 @@ def _public_key(text: str) -> Any:
         raise KeyFault(f"failed to parse DER encoded public key: {error}") from None
 
 
-def _certificate(text: str) -> x509.Certificate:
+def certificate(text: str) -> x509.Certificate:
+    """The certificate of a PEM text; raises KeyFault."""
     kind, data = _block(text, "certificate")
     if kind != "CERTIFICATE":
         raise KeyFault(f'unexpected pem block type for certificate: "{kind}"')
     try:
         return x509.load_der_x509_certificate(data)
-    except ValueError as error:
-        raise KeyFault(f"x509: malformed certificate: {error}") from None
+    except ValueError:
+        raise KeyFault("x509: malformed certificate") from None
 
 
 def _fault(read: Any, text: str) -> str:
@@ -84,23 +87,23 @@ def _fault(read: Any, text: str) -> str:
 
 def private_key_fault(text: str) -> str:
     """What is wrong with a private key; empty if nothing is."""
-    return _fault(_private_key, text)
+    return _fault(private_key, text)
 
 
 def public_key_fault(text: str) -> str:
     """What is wrong with a public key; empty if nothing is."""
-    return _fault(_public_key, text)
+    return _fault(public_key, text)
 
 
 def certificate_fault(text: str) -> str:
     """What is wrong with a certificate; empty if nothing is."""
-    return _fault(_certificate, text)
+    return _fault(certificate, text)
 
 
 def is_ca(text: str) -> bool:
     """Whether a certificate may sign others."""
     try:
-        return bool(_certificate(text).extensions.get_extension_for_class(x509.BasicConstraints).value.ca)
+        return bool(certificate(text).extensions.get_extension_for_class(x509.BasicConstraints).value.ca)
     except x509.ExtensionNotFound:
         return False
 
@@ -119,16 +122,16 @@ def _x509publickey(call: Call) -> Result:
     key = _any_public_key(text)
     if isinstance(key, str):
         return fail(f"argument for x509publickey must be a private/public key or certificate in pem format: {key}")
-    return done(_encoded(key, form.lower()))
+    return done(public_text(key, form.lower()))
 
 
 def _any_public_key(text: str) -> Any:
     """The public key of a key or certificate, or what is wrong with the text as a private key."""
     try:
-        return _private_key(text).public_key()
+        return private_key(text).public_key()
     except KeyFault as error:
         fault = str(error)
-    for read in (_public_key, lambda text: _certificate(text).public_key()):
+    for read in (public_key, lambda text: certificate(text).public_key()):
         try:
             return read(text)
         except KeyFault:
@@ -136,7 +139,8 @@ def _any_public_key(text: str) -> Any:
     return fault
 
 
-def _encoded(key: Any, form: str) -> str:
+def public_text(key: Any, form: str) -> str:
+    """A public key as text in one of the forms pem, pkix and ssh."""
     if form == "ssh":
         ssh: str = key.public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode("ascii")
         return ssh + "\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from landform.spiff.functions import (
+    certificates,
     checks,
     encoding,
     encryption,
@@ -55,6 +56,7 @@ FUNCTIONS: dict[str, Function] = {
     **checks.FUNCTIONS,
     **files.FUNCTIONS,
     **keys.FUNCTIONS,
+    **certificates.FUNCTIONS,
     **passwords.FUNCTIONS,
     **encryption.FUNCTIONS,
     "eval": _eval,
