@@ -7,12 +7,14 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from landform.spiff.errors import Overspent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+Answer = TypeVar("Answer")
 
 _STRIDE = 256  # steps between two looks at the clock
 _FRAMES = 60_000  # calls inside calls that the interpreter may hold while a document is evaluated
@@ -70,7 +72,7 @@ class Meter:
         if self._text_left < 0:
             raise Overspent(f"expressions create more than {self.budgets.produced} characters of text")
 
-    def pause(self, steps: int, slow: Callable[[], str]) -> str:
+    def pause(self, steps: int, slow: Callable[[], Answer]) -> Answer:
         """Does honest but slow work, such as hashing a password: paid in steps, not in time."""
         self.step(steps)
         began = self._clock()

@@ -13,13 +13,15 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from landform.gotemplate import budgets
 from landform.gotemplate.errors import GoError
 from landform.gotemplate.functions import Function, function
-from landform.gotemplate.sprig import blowfish
 from landform.gotemplate.sprig.encodings import decode64
 from landform.gotemplate.values import decoded, encoded
+from landform.kit import bcrypt
 
 if TYPE_CHECKING:
     from landform.gotemplate.sprig.surroundings import Surroundings
 
+_COST = 10
+"""What the original lets a password hash cost."""
 _SEED = b"com.lyndir.masterpassword"
 _TEMPLATES = {
     "maximum": ("anoxxxxxxxxxxxxxxxxx", "axxxxxxxxxxxxxxxxxno"),
@@ -130,7 +132,7 @@ def passwords(surroundings: Surroundings) -> dict[str, Function]:
         if len(content) > 72:
             return "failed to encrypt string with bcrypt: bcrypt: password length exceeds 72 bytes"
         salt = surroundings.random(16)
-        return str(budgets.current().pause(lambda: blowfish.bcrypt(content, salt)))
+        return str(budgets.current().pause(lambda: bcrypt.hashed(content, salt, _COST)))
 
     def htpasswd(user: str, password: str) -> str:
         return f"invalid username: {user}" if ":" in user else f"{user}:{hashed(password)}"

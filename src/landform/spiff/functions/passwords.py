@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import secrets
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from landform.spiff import blowfish
+from landform.kit import bcrypt
 from landform.spiff.info import Result, done, fail
 from landform.spiff.texts import to_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from landform.spiff.functions.signature import Call, Function
+
+Answer = TypeVar("Answer")
 
 _APACHE = b"$apr1$"
 _ALPHABET = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -80,7 +83,6 @@ def _md5crypt_check(call: Call) -> Result:
     return done(secrets.compare_digest(md5crypt(to_bytes(password), salt, magic).encode(), expected.encode()))
 
 
-_HASH = re.compile(r"\$(2[abxy]?)\$([0-9]{2})\$([./A-Za-z0-9]{22})[./A-Za-z0-9]{31}")
 _MOST_COST = 10
 _QUICK_COST = 6
 _STEPS = 120
@@ -103,14 +105,12 @@ def _bcrypt(call: Call) -> Result:
     password = to_bytes(call.arguments[0])
     if len(password) > 72:
         return fail("bcrypt error: bcrypt: password length exceeds 72 bytes")
-    return done(_hashed(call, password, secrets.token_bytes(16), cost, "2a"))
+    return done(_paid(call, cost, lambda: bcrypt.hashed(password, secrets.token_bytes(16), cost)))
 
 
-def _hashed(call: Call, password: bytes, salt: bytes, cost: int, version: str) -> str:
-    if cost <= _QUICK_COST:
-        return blowfish.bcrypt(password, salt, cost, version)
-    # slow on purpose: it is paid in steps instead of time
-    return call.env.state.meter.pause(_STEPS << cost, lambda: blowfish.bcrypt(password, salt, cost, version))
+def _paid(call: Call, cost: int, work: Callable[[], Answer]) -> Answer:
+    """What the work gives; it is slow on purpose, so it is paid in steps instead of time."""
+    return work() if cost <= _QUICK_COST else call.env.state.meter.pause(_STEPS << cost, work)
 
 
 def _bcrypt_check(call: Call) -> Result:
@@ -121,14 +121,12 @@ def _bcrypt_check(call: Call) -> Result:
         return fail("first argument for bcrypt_check must be a string")
     if type(expected) is not str:
         return fail("second argument for bcrypt_check must be a string")
-    found = _HASH.fullmatch(expected)
-    salt = blowfish.salt_of(found[3]) if found else None
-    if found is None or salt is None or not 4 <= int(found[2]) <= 31:
+    cost = bcrypt.cost_of(expected)
+    if cost is None:
         return done(False)
-    if int(found[2]) > _MOST_COST:
-        return fail(f"bcrypt_check: a cost of {int(found[2])} takes too long, the most is {_MOST_COST}")
-    actual = _hashed(call, to_bytes(password), salt, int(found[2]), found[1])
-    return done(secrets.compare_digest(actual, expected))
+    if cost > _MOST_COST:
+        return fail(f"bcrypt_check: a cost of {cost} takes too long, the most is {_MOST_COST}")
+    return done(_paid(call, cost, lambda: bcrypt.check(to_bytes(password), expected)))
 
 
 FUNCTIONS: dict[str, Function] = {

@@ -1,23 +1,16 @@
-"""bcrypt: by the system's library, or else on a Blowfish of our own whose tables are the digits of pi."""
+"""Blowfish as bcrypt uses it: made slow by a cost. Its tables are the digits of pi."""
 
 from __future__ import annotations
 
-import base64
-import ctypes
-import threading
 from functools import cache
 
-_COST = 10
 _ROUNDS = 16
 _MASK = 0xFFFFFFFF
 _TEXT = b"OrpheanBeholderScryDoubt"
-_STANDARD = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-_BCRYPT = b"./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-_ALPHABET = bytes.maketrans(_STANDARD, _BCRYPT)
 
 
 @cache
-def _tables() -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+def tables() -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
     """The first 1042 words of the fraction of pi, in hexadecimal."""
     bits = 32 * (_ROUNDS + 2 + 4 * 256)
     guard = 64
@@ -71,48 +64,13 @@ def _expand(keys: list[int], boxes: list[list[int]], words: list[int], salt: lis
             table[index], table[index + 1] = left, right
 
 
-def _encode(content: bytes) -> str:
-    return base64.b64encode(content).rstrip(b"=").translate(_ALPHABET).decode()
-
-
-def _library() -> ctypes.CDLL | None:
-    """The system's own library for passwords, where it has one."""
-    try:
-        library = ctypes.CDLL("libcrypt.so.1")
-        library.crypt.restype = ctypes.c_char_p
-    except (OSError, AttributeError):
-        return None
-    return library
-
-
-_LIBRARY = _library()
-_LOCK = threading.Lock()  # the library keeps its result in one place for all threads
-
-
-def _quick(password: bytes, salt: str) -> str | None:
-    """The hash by the system's library, fifty times as fast as ours; None when it cannot."""
-    if _LIBRARY is None or b"\0" in password:
-        return None
-    # The library computes what Go calls 2a under the name 2b.
-    with _LOCK:
-        made = _LIBRARY.crypt(password, f"$2b${_COST:02d}${salt}".encode())
-    text = made.decode("ascii", "replace") if made else ""
-    return "$2a" + text[3:] if text.startswith("$2b$") else None
-
-
-def bcrypt(password: bytes, salt: bytes) -> str:
-    """The hash of a password with a salt of 16 bytes, at the usual cost."""
-    encoded = _encode(salt)
-    return _quick(password, encoded) or f"$2a${_COST:02d}${encoded}{_encode(digest(password, salt))}"
-
-
-def digest(password: bytes, salt: bytes) -> bytes:
-    """The 23 bytes that stand for a password and a salt."""
-    start, tables = _tables()
-    keys, boxes = list(start), [list(table) for table in tables]
+def digest(password: bytes, salt: bytes, cost: int) -> bytes:
+    """The 23 bytes that stand for a password and a salt; every step of the cost doubles the time."""
+    start, full = tables()
+    keys, boxes = list(start), [list(table) for table in full]
     words, salt_words = _words(password + b"\0", 18), _words(salt, 18)
     _expand(keys, boxes, words, salt_words[:4])
-    for _ in range(1 << _COST):
+    for _ in range(1 << cost):
         _expand(keys, boxes, words, None)
         _expand(keys, boxes, salt_words, None)
     result = b""
