@@ -48,6 +48,7 @@ func main() {
 
 	latencies := make([]time.Duration, *count)
 	sent := make([]time.Time, *count)
+	answered := make([]time.Time, *count)
 	var next, failed atomic.Int64
 	var group, connected sync.WaitGroup
 	connected.Add(*connections)
@@ -83,7 +84,8 @@ func main() {
 				if !write(client, template, i) {
 					failed.Add(1)
 				}
-				latencies[i] = time.Since(started)
+				answered[i] = time.Now()
+				latencies[i] = answered[i].Sub(started)
 			}
 		}()
 	}
@@ -92,7 +94,7 @@ func main() {
 	close(start)
 	group.Wait()
 	elapsed := time.Since(begin)
-	delays := watches.delays(sent)
+	delays, deliveries := watches.delays(sent), watches.delays(answered)
 	sort.Slice(latencies, func(a, b int) bool { return latencies[a] < latencies[b] })
 	report := map[string]any{
 		"rate":   float64(*count) / elapsed.Seconds(),
@@ -103,6 +105,7 @@ func main() {
 	if len(delays) > 0 {
 		report["watch_p50_ms"] = delays[len(delays)/2].Seconds() * 1000
 		report["watch_p99_ms"] = delays[len(delays)*99/100].Seconds() * 1000
+		report["delivery_p99_ms"] = deliveries[len(deliveries)*99/100].Seconds() * 1000
 	}
 	check(json.NewEncoder(os.Stdout).Encode(report))
 }
@@ -165,13 +168,14 @@ func follow(stream io.Reader, seen []time.Time) {
 	}
 }
 
-// delays are the times from sending a write until a watcher had it, of all watchers, in order.
-func (all watching) delays(sent []time.Time) []time.Duration {
+// delays are the times from a moment of each write until a watcher had it, of all watchers, in order. A watcher may
+// have it before the writer has the answer.
+func (all watching) delays(since []time.Time) []time.Duration {
 	all.group.Wait()
 	var found []time.Duration
 	for _, seen := range all.seen {
 		for i, moment := range seen {
-			found = append(found, moment.Sub(sent[i]))
+			found = append(found, moment.Sub(since[i]))
 		}
 	}
 	sort.Slice(found, func(a, b int) bool { return found[a] < found[b] })
