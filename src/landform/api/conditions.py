@@ -48,6 +48,12 @@ class ConditionType(enum.StrEnum):
     DEPLOY_ITEM_VALIDATION = "DeployItemValidation"
     """DeployItem: its configuration is valid."""
 
+    WAITING = "Waiting"
+    """Installation, Execution, DeployItem: it stands still; the message names what it waits for."""
+
+    HEALTHY = "Healthy"
+    """Installation, Execution: everything below it is now as the last job left it."""
+
 
 class Condition(Part):
     """One statement about the object."""
@@ -108,6 +114,13 @@ def updated(
 def find(conditions: Iterable[Condition] | None, type: str) -> Condition | None:
     """The condition of that type, or None."""
     return next((condition for condition in conditions or () if condition.type == type), None)
+
+
+def without(conditions: tuple[Condition, ...] | None, type: str) -> tuple[Condition, ...] | None:
+    """The conditions but that of a type; the very same tuple if it is not there."""
+    if find(conditions, type) is None:
+        return conditions
+    return tuple(condition for condition in conditions or () if condition.type != type)
 
 
 def merged(conditions: tuple[Condition, ...] | None, *news: Condition) -> tuple[Condition, ...] | None:

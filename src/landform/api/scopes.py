@@ -46,11 +46,23 @@ def object_name(scope: str, name: str) -> str:
         return name[len(LITERAL_PREFIX) :]
     if scope == ROOT and _PLAIN.fullmatch(name):
         return name
-    # A name, not a secret: sha1 is what makes existing objects be found again.
-    digest = hashlib.sha1(f"{scope}/{name}".encode(), usedforsecurity=False).digest()
-    return base64.b32encode(digest).decode().rstrip("=").lower()
+    return _hashed(f"{scope}/{name}")
 
 
 def element_name(name: str, element: str | int) -> str:
     """The name of one element of an imported list (by position) or map (by key)."""
     return f"{name}[{element}]"
+
+
+def child_name(parent_uid: str, base: str, name: str) -> str:
+    """The name of the object that a parent makes for one of its parts.
+
+    It follows from what it is for, so that a controller which crashed after creating it finds it again.
+    """
+    return f"{base}-{_hashed(f'{parent_uid}/{name}')[:5]}"
+
+
+def _hashed(text: str) -> str:
+    # A name, not a secret: sha1 is what makes existing objects be found again.
+    digest = hashlib.sha1(text.encode(), usedforsecurity=False).digest()
+    return base64.b32encode(digest).decode().rstrip("=").lower()
