@@ -22,7 +22,7 @@ from landform.cluster.stores import Store
 from landform.kit.surroundings import Surroundings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import TracebackType
 
     from landform.cluster.errors import ClusterError
@@ -177,6 +177,10 @@ class Caches:
         self._informers[key] = informer
         self._start(informer)
         return informer
+
+    def __iter__(self) -> Iterator[Informer[Any]]:
+        """All informers that there are by now."""
+        return iter(tuple(self._informers.values()))
 
     async def synced(self) -> None:
         """Return when every informer has everything that existed."""

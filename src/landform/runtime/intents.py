@@ -22,7 +22,7 @@ from landform.kit.surroundings import Surroundings
 from landform.runtime.errors import LeaseLost
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from landform.cluster.informers import Informer
@@ -64,8 +64,8 @@ class Hands:
 
     cluster: Writer
     recorder: Recorder
-    informers: Sequence[Informer[Any]] = ()
-    """The caches that are told at once of what was written."""
+    informers: Iterable[Informer[Any]] = ()
+    """The caches that are told at once of what was written; a whole `Caches` will do."""
 
     fence: Fence = field(default_factory=NoFence)
     surroundings: Surroundings = field(default_factory=Surroundings)
