@@ -37,8 +37,9 @@ async def cluster(request: pytest.FixtureRequest) -> AsyncIterator[Cluster]:
             yield home
     else:
         plane = request.getfixturevalue("control_plane")
-        # The suite looks at the cluster's own answers: nothing is sent again behind its back.
-        async with HttpCluster(kubeconfig.load(plane.kubeconfig), limits=Limits(retry_seconds=0)) as client:
+        # A definition that has just changed makes the API server turn requests away with 503 and Retry-After for a
+        # moment; that is no answer to what a test asks.
+        async with HttpCluster(kubeconfig.load(plane.kubeconfig), limits=Limits(retry_seconds=10)) as client:
             yield client
 
 
