@@ -1,0 +1,240 @@
+"""Component descriptors: read, checked, and turned from one schema into the other.
+
+Everywhere else a descriptor is JSON data in the shape of schema v2 with all four lists present, so that nobody has to
+ask which schema it was stored in. Both directions lose nothing that a component version is made of; fields that
+the schemas do not know are dropped, except in accesses and repository contexts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import jsonschema_rs
+import msgspec
+import yaml
+
+from landform.components import gojson
+from landform.components.errors import DescriptorError
+from landform.components.schemas import V2, V2_SCHEMA, V3, V3_SCHEMA
+from landform.kit import yamls
+
+_VALIDATORS = {V2: jsonschema_rs.Draft7Validator(V2_SCHEMA), V3: jsonschema_rs.Draft7Validator(V3_SCHEMA)}
+_MOST_FAULTS = 5
+"""How many faults a message lists; one wrong indentation can break every line of a descriptor."""
+
+
+def read(document: bytes | str | Mapping[str, Any]) -> dict[str, Any]:
+    """The descriptor of a YAML or JSON document in the shape of v2; DescriptorError has the place of a fault."""
+    value = parse(document)
+    schema = schema_version(value)
+    _validate(value, schema)
+    return _tidy_v2(value) if schema == V2 else to_v2(value)
+
+
+def parse(document: bytes | str | Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON object that a document holds, not yet checked."""
+    if isinstance(document, Mapping):
+        return dict(document)
+    value: Any = document
+    try:
+        if isinstance(document, bytes | str):
+            value = _load(document.encode() if isinstance(document, str) else document)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise DescriptorError(f"the component descriptor is not readable as YAML: {error}") from error
+    if not isinstance(value, dict):
+        raise DescriptorError(f"the component descriptor must be a map, not {_kind(value)}")
+    return value
+
+
+def schema_version(document: Mapping[str, Any]) -> str:
+    """`v2` or `ocm.software/v3alpha1`, as the document itself says; both, none or another one is an error."""
+    meta = document.get("meta")
+    v2 = meta.get("schemaVersion") if isinstance(meta, Mapping) else None
+    v3 = document.get("apiVersion")
+    if v2 and v3:
+        raise DescriptorError(f"a component descriptor has meta.schemaVersion or apiVersion, not both ({v2}, {v3})")
+    found = v2 or v3
+    if not found:
+        raise DescriptorError(
+            "the component descriptor has no schema version: neither meta.schemaVersion nor apiVersion"
+        )
+    if found != (V2 if v2 else V3):
+        raise DescriptorError(f'schema version "{found}" not supported; supported are {V2} and {V3}')
+    return str(found)
+
+
+def effective_repository_context(v2: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The last repository context: where the component version was stored last; None if it never was."""
+    contexts = v2["component"].get("repositoryContexts") or ()
+    return dict(contexts[-1]) if contexts else None
+
+
+def to_v2(v3: Mapping[str, Any]) -> dict[str, Any]:
+    """A valid v3alpha1 descriptor in the shape of v2."""
+    metadata, spec = v3["metadata"], v3.get("spec") or {}
+    component = {
+        **_pick(metadata, "name", "version"),
+        **_head(metadata),
+        "provider": _provider_text(metadata["provider"]),
+        **_lists(v3.get("repositoryContexts"), spec.get("sources"), spec.get("references"), spec.get("resources")),
+    }
+    return {"meta": {"schemaVersion": V2}, "component": component, **_tail(v3)}
+
+
+def to_v3(v2: Mapping[str, Any]) -> dict[str, Any]:
+    """A descriptor in the shape of v2 as v3alpha1, whose spec leaves out empty lists."""
+    component = v2["component"]
+    lists = _lists(*(component.get(key) for key in _LIST_NAMES))
+    contexts = lists.pop("repositoryContexts")
+    lists["references"] = lists.pop("componentReferences")
+    return {
+        "apiVersion": V3,
+        "kind": "ComponentVersion",
+        "metadata": {
+            **_pick(component, "name", "version"),
+            **_head(component),
+            "provider": provider(component["provider"]),
+        },
+        "repositoryContexts": contexts,
+        "spec": {key: lists[key] for key in ("sources", "references", "resources") if lists[key]},
+        **_tail(v2),
+    }
+
+
+def provider(text: str) -> dict[str, Any]:
+    """The provider of a v2 descriptor as an object: its text is a name, or the JSON of a name with labels."""
+    if text.lstrip().startswith("{"):
+        try:
+            value = json.loads(text)
+        except ValueError:
+            return {"name": text}
+        if isinstance(value, dict):
+            labels = [_label(label) for label in value.get("labels") or ()]
+            return {"name": value.get("name", ""), **({"labels": labels} if labels else {})}
+    return {"name": text}
+
+
+_LIST_NAMES = ("repositoryContexts", "sources", "componentReferences", "resources")
+_LABEL_FIELDS = ("name", "value", "version", "signing", "merge")
+_ELEMENT_FIELDS = ("name", "version", "extraIdentity", "labels")
+
+
+def _tidy_v2(document: Mapping[str, Any]) -> dict[str, Any]:
+    component = document["component"]
+    tidy = {
+        **_pick(component, "name", "version"),
+        **_head(component),
+        "provider": _provider_text(provider(component["provider"])),
+        **_lists(*(component.get(key) for key in _LIST_NAMES)),
+    }
+    return {"meta": {"schemaVersion": V2}, "component": tidy, **_tail(document)}
+
+
+def _head(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    head: dict[str, Any] = {}
+    if metadata.get("labels"):
+        head["labels"] = [_label(label) for label in metadata["labels"]]
+    if metadata.get("creationTime"):
+        head["creationTime"] = _time(metadata["creationTime"])
+    return head
+
+
+def _tail(document: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: list(document[key]) for key in ("signatures", "nestedDigests") if document.get(key)}
+
+
+def _lists(contexts: Any, sources: Any, references: Any, resources: Any) -> dict[str, list[Any]]:
+    return {
+        "repositoryContexts": [dict(context) for context in contexts or ()],
+        "sources": [_element(source, "type", "access") for source in sources or ()],
+        "componentReferences": [_element(reference, "componentName", "digest") for reference in references or ()],
+        "resources": [_resource(resource) for resource in resources or ()],
+    }
+
+
+def _resource(resource: Mapping[str, Any]) -> dict[str, Any]:
+    tidy = _element(resource, "type", "relation")
+    source_refs = resource.get("srcRefs") or resource.get("srcRef")
+    if source_refs:
+        tidy["srcRefs"] = [dict(ref) for ref in source_refs]
+    return {**tidy, **_pick(resource, "access", "digest")}
+
+
+def _element(element: Mapping[str, Any], *fields: str) -> dict[str, Any]:
+    tidy = _pick(element, *_ELEMENT_FIELDS, *fields)
+    if "labels" in tidy:
+        tidy["labels"] = [_label(label) for label in tidy["labels"]]
+    return tidy
+
+
+def _label(label: Mapping[str, Any]) -> dict[str, Any]:
+    """A label without what its schema does not know; its value counts also when it is null, false or empty."""
+    return {key: label[key] for key in _LABEL_FIELDS if key == "value" or label.get(key)}
+
+
+def _pick(source: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: source[key] for key in keys if source.get(key)}
+
+
+def _provider_text(value: Mapping[str, Any]) -> str:
+    if not value.get("labels"):
+        return str(value["name"])
+    labels = [{**_label(label), "value": _sorted(label.get("value"))} for label in value["labels"]]
+    return gojson.compact({"name": value["name"], "labels": labels})
+
+
+def _sorted(value: Any) -> Any:
+    """The value with the keys of all its objects in order: this is a text, and it must not depend on who wrote it."""
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _time(text: str) -> str:
+    """A time in UTC, rounded to seconds."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise DescriptorError(f"{text!r} is not a time such as 2024-05-01T12:00:00Z", "creationTime") from error
+    moment = moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+    return (moment + timedelta(microseconds=500_000)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _load(document: bytes) -> Any:
+    # JSON is YAML, and ten times faster to read as what it is. Escaped surrogate pairs are the exception: they are
+    # JSON but not YAML, and a descriptor counts as YAML.
+    if document.lstrip()[:1] == b"{" and b"\\ud" not in document.lower():
+        try:
+            return msgspec.json.decode(document)
+        except msgspec.DecodeError:
+            pass  # YAML in flow style also begins with a brace
+    return yamls.load(document.decode("utf-8"))
+
+
+def _validate(value: Mapping[str, Any], schema: str) -> None:
+    faults = []
+    for fault in _VALIDATORS[schema].iter_errors(value):
+        faults.append((_path(fault.instance_path), _shortened(fault.message)))
+        if len(faults) == _MOST_FAULTS:
+            break
+    if faults:
+        path, message = faults[0]
+        rest = "; ".join(f"{place}: {text}" for place, text in faults[1:])
+        raise DescriptorError(message + (f"; {rest}" if rest else ""), path)
+
+
+def _shortened(message: str) -> str:
+    """A fault without the better part of a value that it quotes: a value may be the whole descriptor."""
+    return message if len(message) <= 200 else f"{message[:100]} … {message[-90:]}"
+
+
+def _path(parts: list[str | int]) -> str:
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
+    return text.removeprefix(".") or "its root"
+
+
+def _kind(value: Any) -> str:
+    return {list: "a list", str: "a text", type(None): "nothing"}.get(type(value), "a number")
