@@ -21,14 +21,19 @@ Dumper: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 MOST_NODES = 2_000_000
 """Most values that one document may have once its aliases are followed: aliases of aliases grow without limit."""
 
+DEEPEST = 500
+"""Most levels of one document: the C library calls itself for each, and its stack ends the process, not the call."""
+
 
 def load(text: str) -> Any:
     """The one document that a text holds, as JSON data; None if it is empty. Raises yaml.YAMLError or ValueError."""
+    _check_depth(text)
     return _plain(yaml.load(text, _KubernetesLoader), _Budget())
 
 
 def load_all(text: str) -> Iterator[Any]:
     """Every document of a text, as JSON data; empty ones are None."""
+    _check_depth(text)
     for document in yaml.load_all(text, _KubernetesLoader):
         yield _plain(document, _Budget())
 
@@ -121,6 +126,27 @@ def _represent_text(dumper: Any, text: str) -> yaml.ScalarNode:
 
 
 _TidyDumper.add_representer(str, _represent_text)
+
+
+_BLOCK_INDICATORS = re.compile(r"^[ \t?:-]+", re.MULTILINE)
+
+
+def _check_depth(text: str) -> None:
+    """Refuse a text that is nested too deep, before it is composed.
+
+    Only brackets, and what a line begins with, can open levels; so most texts need no second look.
+    """
+    longest = max(map(len, _BLOCK_INDICATORS.findall(text)), default=0)
+    if text.count("[") + text.count("{") + 2 * longest < DEEPEST:
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > DEEPEST:
+                raise ValueError(f"line {event.start_mark.line + 1}: nested more than {DEEPEST} levels deep")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
 
 
 class _Budget:
