@@ -144,7 +144,7 @@ def _check_depth(text: str) -> None:
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > DEEPEST:
-                raise ValueError(f"line {event.start_mark.line + 1}: nested more than {DEEPEST} levels deep")
+                raise ValueError(f"the text is nested more than {DEEPEST} levels deep")
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
 
