@@ -8,6 +8,7 @@ nothing that somebody else wrote. What is written is in the caches before the ne
 from __future__ import annotations
 
 import asyncio
+import functools
 import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -113,7 +114,7 @@ class Patch(Generic[T]):
 
     def changes_anything(self) -> bool:
         """Whether the object would be another."""
-        plain = plain_data(self.obj)
+        plain = _plain_parts(self.obj, self.change)
         return not patches.same(patches.merge_patch(plain, dict(self.change)), plain)
 
     async def perform(self, hands: Hands, root: ObjectKey) -> None:
@@ -194,6 +195,17 @@ def wake_after(intents: Sequence[Intent], now: datetime) -> float | None:
     return max(SOONEST, (min(moments) - now).total_seconds()) if moments else None
 
 
-def plain_data(obj: Any) -> Any:
-    """An object as plain JSON data, as the cluster has it."""
-    return obj if isinstance(obj, dict) else msgspec.json.decode(codec.encode(obj))
+def _plain_parts(obj: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Some parts of an object as plain JSON data, as the cluster has them; the others can be large."""
+    if isinstance(obj, dict):
+        return {name: obj[name] for name in names if name in obj}
+    fields = _fields(type(obj))
+    parts = {name: getattr(obj, fields[name]) for name in names if name in fields}
+    plain = msgspec.json.decode(codec.encode(parts))
+    return {name: part for name, part in plain.items() if part is not None}
+
+
+@functools.cache
+def _fields(model: type) -> dict[str, str]:
+    """The names of a struct's fields in JSON, with those in Python."""
+    return {field.encode_name: field.name for field in msgspec.structs.fields(model)}
