@@ -199,13 +199,14 @@ def _plain_parts(obj: Any, names: Iterable[str]) -> dict[str, Any]:
     """Some parts of an object as plain JSON data, as the cluster has them; the others can be large."""
     if isinstance(obj, dict):
         return {name: obj[name] for name in names if name in obj}
-    fields = _fields(type(obj))
+    model: type[object] = type(obj)
+    fields = _fields(model)
     parts = {name: getattr(obj, fields[name]) for name in names if name in fields}
     plain = msgspec.json.decode(codec.encode(parts))
     return {name: part for name, part in plain.items() if part is not None}
 
 
 @functools.cache
-def _fields(model: type) -> dict[str, str]:
+def _fields(model: type[object]) -> dict[str, str]:
     """The names of a struct's fields in JSON, with those in Python."""
     return {field.encode_name: field.name for field in msgspec.structs.fields(model)}
