@@ -8,7 +8,6 @@ nothing that somebody else wrote. What is written is in the caches before the ne
 from __future__ import annotations
 
 import asyncio
-import functools
 import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -199,14 +198,17 @@ def _plain_parts(obj: Any, names: Iterable[str]) -> dict[str, Any]:
     """Some parts of an object as plain JSON data, as the cluster has them; the others can be large."""
     if isinstance(obj, dict):
         return {name: obj[name] for name in names if name in obj}
-    model: type[object] = type(obj)
-    fields = _fields(model)
+    fields = _fields(type(obj))
     parts = {name: getattr(obj, fields[name]) for name in names if name in fields}
     plain = msgspec.json.decode(codec.encode(parts))
     return {name: part for name, part in plain.items() if part is not None}
 
 
-@functools.cache
-def _fields(model: type[object]) -> dict[str, str]:
-    """The names of a struct's fields in JSON, with those in Python."""
-    return {field.encode_name: field.name for field in msgspec.structs.fields(model)}
+_FIELDS: dict[type, dict[str, str]] = {}
+"""Of each model the names of its fields in JSON, with those in Python; filled when first needed."""
+
+
+def _fields(model: type) -> dict[str, str]:
+    if (fields := _FIELDS.get(model)) is None:
+        fields = _FIELDS[model] = {field.encode_name: field.name for field in msgspec.structs.fields(model)}
+    return fields
