@@ -63,3 +63,25 @@ def test_the_library_uses_nothing_of_landform_but_the_kit(source: Path) -> None:
     for node in ast.walk(ast.parse(source.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("landform"):
             assert (node.module or "").startswith(("landform.spiff", "landform.kit"))
+
+
+def test_functions_can_be_brought_along() -> None:
+    def tagged(image: str, *tags: int) -> dict[str, object]:
+        return {"image": image, "tags": [tag + 1 for tag in tags]}
+
+    outcome = evaluate("a: (( tagged(name, 1, 2).tags ))\n", values={"name": "x"}, functions={"tagged": tagged})
+    assert outcome.result == {"a": [2, 3]}
+
+
+def test_a_function_from_outside_says_why_there_is_no_value() -> None:
+    def broken() -> None:
+        raise SpiffError("nobody home")
+
+    with pytest.raises(SpiffError, match="broken: nobody home"):
+        evaluate("a: (( broken() ))\n", functions={"broken": broken})
+    assert evaluate('a: (( broken() || "x" ))\n', functions={"broken": broken}).result == {"a": "x"}
+
+
+def test_a_function_from_outside_does_not_replace_one_of_the_language() -> None:
+    outcome = evaluate('a: (( length("abc") ))\n', functions={"length": lambda _: 99})
+    assert outcome.result == {"a": 3}

@@ -174,6 +174,11 @@ def bound(values: Mapping[str, Any], meter: Meter) -> dict[str, Node]:
     return {key: _bound(value, meter, 1) for key, value in values.items()}
 
 
+def bound_value(value: Any, meter: Meter) -> Any:
+    """One value from outside, as a node holds it."""
+    return _bound(value, meter, 1).value
+
+
 def _bound(value: Any, meter: Meter, depth: int) -> Node:
     meter.step()
     if depth > meter.budgets.nesting:

@@ -10,12 +10,15 @@ from landform.spiff.documents import bound, plain, read_one
 from landform.spiff.engine import DocumentEngine, state_of
 from landform.spiff.environment import Environment, State
 from landform.spiff.errors import Overspent, SpiffError
+from landform.spiff.functions.foreign import foreign
 from landform.spiff.functions.library import FUNCTIONS
 from landform.spiff.grammar import parse
 from landform.spiff.virtualfiles import VirtualFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from landform.spiff.functions.foreign import Foreign
 
 FEATURES = frozenset({"interpolation", "control"})
 
@@ -38,18 +41,21 @@ def evaluate(
     files: Mapping[str, bytes] | None = None,
     features: Iterable[str] = (),
     *,
+    functions: Mapping[str, Foreign] | None = None,
     budgets: Budgets | None = None,
 ) -> Outcome:
     """Processes a template: `values` are bound as outermost names, of several stubs the last is the strongest.
 
     The former state counts as one more stub, stronger than all others. `files` is all that `read` and its relatives
-    can see. Raises SpiffError with every node that has no value.
+    can see. `functions` may be called besides the language's own; they take and give plain data, and raise SpiffError
+    to say why there is no value. Raises SpiffError with every node that has no value.
     """
     unknown = set(features) - FEATURES
     if unknown:
         raise SpiffError(f"unknown feature flag {min(unknown)!r}; known are {', '.join(sorted(FEATURES))}")
     meter = Meter(budgets or Budgets())
-    shared = State(DocumentEngine(), meter, VirtualFiles(files or {}), frozenset(features), FUNCTIONS, parse)
+    known = {**foreign(functions), **FUNCTIONS} if functions else FUNCTIONS
+    shared = State(DocumentEngine(), meter, VirtualFiles(files or {}), frozenset(features), known, parse)
     try:
         with deep_stack.raised():
             return _evaluate(template_text, values, stubs, state, shared)
