@@ -130,7 +130,9 @@ class History:
         self._order: deque[GroupResource] = deque()
         self._events: dict[GroupResource, deque[Event]] = {}
         self._floors: dict[GroupResource, int] = {}
-        self._watchers: dict[tuple[GroupResource, str], set[Watcher]] = {}
+        self._watchers: dict[tuple[GroupResource, str], dict[Watcher, None]] = {}
+        """In the order in which they came, so that they are told in the same order in each run of the simulator."""
+
         self._listeners: list[Callable[[Event], None]] = []
 
     def listen(self, listener: Callable[[Event], None]) -> None:
@@ -179,13 +181,13 @@ class History:
                 break
             missed.append(event)
         watcher.replay(reversed(missed))
-        self._watchers.setdefault((resource, namespace), set()).add(watcher)
+        self._watchers.setdefault((resource, namespace), {})[watcher] = None
         return watcher
 
     def close(self, watcher: Watcher) -> None:
         """Stop telling the watcher. Idempotent."""
         watchers = self._watchers.get((watcher.resource, watcher.namespace))
         if watchers is not None:
-            watchers.discard(watcher)
+            watchers.pop(watcher, None)
             if not watchers:
                 del self._watchers[watcher.resource, watcher.namespace]

@@ -30,11 +30,12 @@ from landform.embedded.store import Store
 from landform.embedded.verbs import Verbs
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
     from datetime import datetime
     from pathlib import Path
 
     from landform.embedded.folder import DataFolder
+    from landform.embedded.journal import Row
     from landform.kit.surroundings import Surroundings
 
 KUBERNETES_VERSION = "v1.34.0"
@@ -90,15 +91,22 @@ async def open_home(folder: DataFolder, surroundings: Surroundings) -> AsyncIter
 
 @asynccontextmanager
 async def open_in_memory(
-    pki: Path, surroundings: Surroundings, journal: Journal | None = None
+    pki: Path, surroundings: Surroundings, journal: Journal | None = None, rows: Sequence[Row] = ()
 ) -> AsyncIterator[EmbeddedHome]:
-    """A home that keeps nothing but its keys in `pki`: for tests and the simulator."""
-    async with _running(Store(journal or MemoryJournal()), pki, surroundings) as home:
+    """A home that keeps nothing but its keys in `pki`: for tests and the simulator.
+
+    `rows` is all that such a home with the same keys held before: then it need not be furnished, which takes most of
+    the time.
+    """
+    store = Store(journal or MemoryJournal(), rows, max((row.version for row in rows), default=0))
+    async with _running(store, pki, surroundings, furnished=bool(rows)) as home:
         yield home
 
 
 @asynccontextmanager
-async def _running(store: Store, pki: Path, surroundings: Surroundings) -> AsyncIterator[EmbeddedHome]:
+async def _running(
+    store: Store, pki: Path, surroundings: Surroundings, *, furnished: bool = False
+) -> AsyncIterator[EmbeddedHome]:
     clock = surroundings.clock
     catalog = Catalog(builtin_types())
     policies = Policies(store)
@@ -119,7 +127,8 @@ async def _running(store: Store, pki: Path, surroundings: Surroundings) -> Async
     try:
         for housekeeper in housekeepers:
             housekeeper.start()
-        await bootstrap.furnish(store, catalog, registry)
+        if not furnished:
+            await bootstrap.furnish(store, catalog, registry)
         yield EmbeddedHome(LocalCluster(verbs, version()), verbs, Documents(catalog), authority, surroundings)
     finally:
         for housekeeper in reversed(housekeepers):
