@@ -8,10 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from landform.gotemplate import SPRIG, YAML, GoError, Template, TemplateError, from_json
-from landform.gotemplate.regex.automata import Automaton
-from landform.gotemplate.regex.expressions import compile_expression
-from landform.gotemplate.regex.syntax import parse
+from landform.gotemplate import SPRIG, YAML, Template, TemplateError, from_json
 
 _SIGNS = [
     "{{",
@@ -109,16 +106,6 @@ def test_any_function_takes_any_values_or_refuses_them(name: str, values: list[A
 def test_any_format_prints_something(form: str, values: list[Any]) -> None:
     arguments = " ".join(f"(index .v {index})" for index in range(len(values)))
     _render(f"{{{{ printf .f {arguments} }}}}", {"f": form, "v": values})
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.text("ab.*+?()[]^$|{}012,\\dwb-", max_size=12), st.text("ab01 \n", max_size=12))
-def test_both_engines_find_the_same(pattern: str, text: str) -> None:
-    try:
-        expression = compile_expression(pattern)
-    except GoError:
-        return
-    assert expression.search(text, groups=True) == Automaton(parse(pattern)).search(text, 0)
 
 
 @settings(max_examples=100, deadline=None)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from landform.kit.regex.expressions import compile_expression
 from landform.spiff import versions
-from landform.spiff.regex.matching import Regex, compiled
 from landform.spiff.versions import Version, VersionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from landform.kit.regex.automata import Slots
 
 _OPERATORS = r"=||!=|>|<|>=|=>|<=|=<|~|~>|\^"
 _VERSION = (
@@ -45,7 +47,7 @@ Constraints = list[list[Constraint]]
 """Alternatives of constraints that hold together."""
 
 
-def _group(match: list[int], text: str, number: int) -> str:
+def _group(match: Slots, text: str, number: int) -> str:
     begin, end = match[2 * number : 2 * number + 2]
     return text[begin:end] if begin >= 0 else ""
 
@@ -57,17 +59,17 @@ def parse(text: str) -> Constraints:
     text = _without_ranges(text)
     alternatives: Constraints = []
     for part in text.split("||"):
-        if compiled(_VALID).search(part) is None:
+        if compile_expression(_VALID).search(part) is None:
             raise ConstraintError(f"improper constraint: {part}")
-        found = [part[match[0] : match[1]] for match in compiled(_FIND).find_all(part)] or [part]
+        found = [part[match[0] : match[1]] for match in compile_expression(_FIND).matches(part)] or [part]
         alternatives.append([_parse_one(constraint) for constraint in found])
     return alternatives
 
 
 def _without_ranges(text: str) -> str:
-    pattern: Regex = compiled(_RANGE)
+    pattern = compile_expression(_RANGE)
     result = text
-    for match in pattern.find_all(text):
+    for match in pattern.matches(text, groups=True):
         written = text[match[0] : match[1]]
         first, last = _group(match, text, 1), _group(match, text, 11)
         result = result.replace(written, f">= {first}, <= {last} ", 1)
@@ -75,7 +77,7 @@ def _without_ranges(text: str) -> str:
 
 
 def _parse_one(text: str) -> Constraint:
-    match = compiled(_ONE).search(text)
+    match = compile_expression(_ONE).search(text, groups=True)
     if match is None:
         raise ConstraintError(f"improper constraint: {text}")
     operator, written = _group(match, text, 1), _group(match, text, 2)

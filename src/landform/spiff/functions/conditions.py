@@ -7,12 +7,11 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from landform.kit.quoting import quote
+from landform.kit.regex.errors import RegexError
+from landform.kit.regex.expressions import compile_expression
 from landform.spiff.addresses import network_fault, parse_ip, parse_network
 from landform.spiff.functions import keys
-from landform.spiff.functions.regexes import search
 from landform.spiff.functions.verdicts import CheckError, Verdict, either, text_of
-from landform.spiff.regex.matching import compiled
-from landform.spiff.regex.syntax import RegexError
 from landform.spiff.values import counted, equals, go_type_name, plain_text, type_name
 
 if TYPE_CHECKING:
@@ -88,12 +87,12 @@ def _match(name: str, value: Any, arguments: list[Any]) -> Verdict:
     if len(arguments) != 1 or type(arguments[0]) is not str:
         raise CheckError("match requires a regexp argument")
     try:
-        pattern = compiled(arguments[0])
+        pattern = compile_expression(arguments[0])
     except RegexError as error:
         raise CheckError(f"regexp {arguments[0]}: {error}") from None
     if type(value) is not str:
         raise CheckError("no string to match regexp")
-    found = search(pattern, value) is not None
+    found = pattern.search(value) is not None
     return either(found, f"valid value {quote(value)}", f"invalid value {quote(value)}")
 
 

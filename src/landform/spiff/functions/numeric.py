@@ -7,12 +7,12 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from landform.kit.quoting import INT64_MAX, quote
+from landform.kit.regex.errors import RegexError
+from landform.kit.regex.expressions import compile_expression
 from landform.spiff import gofmt
 from landform.spiff.info import Result, done, fail
 from landform.spiff.nodes import RawInt
 from landform.spiff.numbers import parse_bool, parse_float, parse_int, shortest, truncated, wrap
-from landform.spiff.regex.matching import compiled
-from landform.spiff.regex.syntax import RegexError
 from landform.spiff.values import bool_text, go_type_name, type_name
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _rand(call: Call) -> Result:
 
 def _random_text(call: Call, characters: str) -> Result:
     try:
-        pattern = compiled(f"^[{characters}]")
+        pattern = compile_expression(f"^[{characters}]")
     except RegexError as error:
         return fail(f"invalid rand character set specification {quote(characters)}: {error}")
     length = call.arguments[1] if call.size == 2 else 1

@@ -2,46 +2,38 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from landform.spiff.errors import Overspent
+from landform.kit.regex.errors import RegexError
+from landform.kit.regex.expressions import Expression, compile_expression
 from landform.spiff.expressions.lambdas import Arguments, LambdaValue
 from landform.spiff.expressions.lambdas import call as call_lambda
 from landform.spiff.info import CLEAN, Result, done, fail
 from landform.spiff.nodes import Node, dynaml_node
-from landform.spiff.regex.matching import Regex, TooMuchWork, compiled
-from landform.spiff.regex.syntax import RegexError
 from landform.spiff.values import simple_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from landform.kit.regex.automata import Slots, Spend
     from landform.spiff.functions.signature import Call, Function
 
-_VARIABLE = re.compile(r"\$(?:\$|(\w+)|\{(\w+)\})", re.ASCII)
+    Find = Callable[[str], Slots | None]
+    Expand = Callable[[str, Slots], str | None]
+    """What a match is replaced with; None if that has to wait."""
 
 
-def search(pattern: Regex, text: str, start: int = 0) -> list[int] | None:
-    """The first match in a text; stops what would take too long."""
-    try:
-        return pattern.search(text, start)
-    except TooMuchWork:
-        raise Overspent(f"matching the regular expression `{pattern.pattern[:80]}` takes too long") from None
-
-
-def _find_all(pattern: Regex, text: str, limit: int) -> list[list[int]]:
-    try:
-        return pattern.find_all(text, limit)
-    except TooMuchWork:
-        raise Overspent(f"matching the regular expression `{pattern.pattern[:80]}` takes too long") from None
-
-
-def _groups(text: str, match: list[int]) -> list[Node]:
+def _groups(text: str, match: Slots) -> list[Node]:
     return [
         dynaml_node(text[match[index] : match[index + 1]] if match[index] >= 0 else "")
         for index in range(0, len(match), 2)
     ]
+
+
+def _paid(call: Call, text: str) -> Spend:
+    """What a search through a text is paid with: the meter of the evaluation."""
+    call.env.state.meter.step(len(text) // 16)
+    return call.env.state.meter.step
 
 
 def _match(call: Call) -> Result:
@@ -65,14 +57,15 @@ def _match(call: Call) -> Result:
     if text is None:
         return fail("simple value for argument two of function match required")
     try:
-        pattern = compiled(written)
+        pattern = compile_expression(written)
     except RegexError as error:
         return fail(f"match: {error}")
-    call.env.state.meter.step(len(text) // 16)
+    spend = _paid(call, text)
     if limit == 0:
-        match = search(pattern, text)
+        match = pattern.search(text, groups=True, spend=spend)
         return done([] if match is None else _groups(text, match))
-    return done([dynaml_node(_groups(text, match)) for match in _find_all(pattern, text, limit)])
+    found = pattern.matches(text, limit, groups=True, spend=spend)
+    return done([dynaml_node(_groups(text, match)) for match in found])
 
 
 def _split_match(call: Call) -> Result:
@@ -87,31 +80,11 @@ def _split_match(call: Call) -> Result:
     if type(limit) is not int:
         return fail("third argument for split must be an integer")
     try:
-        pattern = compiled(written)
+        pattern = compile_expression(written)
     except RegexError as error:
         return fail(f"split_match: {error}")
-    call.env.state.meter.step(len(text) // 16)
-    return done([dynaml_node(part, call.env.source) for part in _pieces(pattern, text, limit)])
-
-
-def _pieces(pattern: Regex, text: str, limit: int) -> list[str]:
-    """The text between matches, as Go's Split cuts it."""
-    if limit == 0:
-        return []
-    if pattern.pattern and not text:
-        return [""]
-    pieces: list[str] = []
-    begin = end = 0
-    for match in _find_all(pattern, text, limit):
-        if limit > 0 and len(pieces) == limit - 1:
-            break
-        end = match[0]
-        if match[1] != 0:
-            pieces.append(text[begin:end])
-        begin = match[1]
-    if end != len(text):
-        pieces.append(text[begin:])
-    return pieces
+    pieces = pattern.split(text, limit, spend=_paid(call, text)) or []
+    return done([dynaml_node(piece, call.env.source) for piece in pieces])
 
 
 def _replace(call: Call) -> Result:
@@ -122,17 +95,17 @@ def _replace_match(call: Call) -> Result:
     return _replaced(call, "replace_match", _pattern_finder)
 
 
-def _text_finder(part: str) -> tuple[Callable[[str], list[int] | None], Regex | None]:
-    def find(text: str) -> list[int] | None:
+def _text_finder(part: str, spend: Spend) -> tuple[Find, Expression | None]:
+    def find(text: str) -> Slots | None:
         index = text.find(part)
-        return None if index < 0 else [index, index + len(part)]
+        return None if index < 0 else (index, index + len(part))
 
     return find, None
 
 
-def _pattern_finder(written: str) -> tuple[Callable[[str], list[int] | None], Regex | None]:
-    pattern = compiled(written)
-    return lambda text: search(pattern, text), pattern
+def _pattern_finder(written: str, spend: Spend) -> tuple[Find, Expression | None]:
+    pattern = compile_expression(written)
+    return lambda text: pattern.search(text, groups=True, spend=spend), pattern
 
 
 def _replaced(call: Call, name: str, finder: Any) -> Result:
@@ -152,7 +125,7 @@ def _replaced(call: Call, name: str, finder: Any) -> Result:
         call.env.state.meter.text((text.count(part) if limit < 0 else min(limit, text.count(part))) * len(replacement))
         return done(text.replace(part, replacement, limit))
     try:
-        find, pattern = finder(part)
+        find, pattern = finder(part, call.env.state.meter.step)
     except RegexError as error:
         return fail(f"{name}: {error}")
     if type(replacement) is not str and not isinstance(replacement, LambdaValue):
@@ -168,17 +141,12 @@ class _Unexpandable(Exception):
     """A replacement cannot be computed."""
 
 
-def _expander(replacement: Any, pattern: Regex | None, call: Call) -> Callable[[str, list[int]], str | None]:
+def _expander(replacement: Any, pattern: Expression | None, call: Call) -> Expand:
     """What a match is replaced with; None if that has to wait."""
     if pattern is not None and type(replacement) is str:
-        names = pattern.names
+        return lambda text, match: pattern.expand(replacement, text, match)
 
-        def expand(text: str, match: list[int]) -> str | None:
-            return _VARIABLE.sub(lambda variable: _variable(variable, text, match, names), replacement)
-
-        return expand
-
-    def called(text: str, match: list[int]) -> str | None:
+    def called(text: str, match: Slots) -> str | None:
         matches = [dynaml_node(node.value, call.env.source) for node in _groups(text, match)]
         through, value, info, ok = call_lambda(replacement, Arguments([matches]), call.env)
         if not ok:
@@ -192,19 +160,7 @@ def _expander(replacement: Any, pattern: Regex | None, call: Call) -> Callable[[
     return called
 
 
-def _variable(variable: re.Match[str], text: str, match: list[int], names: dict[str, int]) -> str:
-    name = variable[1] or variable[2]
-    if name is None:
-        return "$"
-    number = int(name) if name.isdigit() and len(name) < 6 else names.get(name, -1)
-    if not 0 <= 2 * number < len(match) or match[2 * number] < 0:
-        return ""
-    return text[match[2 * number] : match[2 * number + 1]]
-
-
-def _process(
-    text: str, find: Callable[[str], list[int] | None], expand: Callable[[str, list[int]], str | None], limit: int
-) -> str | None:
+def _process(text: str, find: Find, expand: Expand, limit: int) -> str | None:
     """The text with matches replaced; every search sees only what is left of the text."""
     done_parts: list[str] = []
     empty = True

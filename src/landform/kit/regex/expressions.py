@@ -5,11 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from landform.gotemplate import budgets
-from landform.gotemplate.lexer import is_alphanumeric
-from landform.gotemplate.regex.automata import Automaton, Slots
-from landform.gotemplate.regex.syntax import parse
-from landform.gotemplate.regex.translation import most_characters, translated
+from landform.kit.regex.automata import Automaton, Slots, Spend, freely
+from landform.kit.regex.syntax import parse
+from landform.kit.regex.translation import most_characters, translated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,21 +24,21 @@ class Expression:
         self._python = translated(parsed) if self._limit else None
         self._automaton = Automaton(parsed)
 
-    def search(self, text: str, start: int = 0, *, groups: bool = False) -> Slots | None:
+    def search(self, text: str, start: int = 0, *, groups: bool = False, spend: Spend = freely) -> Slots | None:
         """The leftmost match from a place on: where it, and if asked for its groups, begin and end, or None."""
         if self._python is None or len(text) > self._limit:
-            return self._automaton.search(text, start, groups=groups)
+            return self._automaton.search(text, start, groups=groups, spend=spend)
         match = self._python.search(text, start)
         if match is None:
             return None
         return tuple(place for span in match.regs for place in span)
 
-    def matches(self, text: str, limit: int) -> Iterator[Slots]:
+    def matches(self, text: str, limit: int = -1, *, groups: bool = False, spend: Spend = freely) -> Iterator[Slots]:
         """All matches that do not overlap; a negative limit is none."""
         position, previous_end, count = 0, -1, 0
         while position <= len(text) and (limit < 0 or count < limit):
-            budgets.current().steps(1)
-            found = self.search(text, position)
+            spend(1)
+            found = self.search(text, position, groups=groups, spend=spend)
             if found is None:
                 return
             accept = True
@@ -54,20 +52,18 @@ class Expression:
                 count += 1
                 yield found
 
-    def replace(self, text: str, replacement: Callable[[Slots], str]) -> str:
+    def replace(self, text: str, replacement: Callable[[Slots], str], *, spend: Spend = freely) -> str:
         """The text with each match replaced."""
         parts: list[str] = []
-        last_end = position = size = 0
+        last_end = position = 0
         while position <= len(text):
-            budgets.current().steps(1)
-            found = self.search(text, position, groups=True)
+            spend(1)
+            found = self.search(text, position, groups=True, spend=spend)
             if found is None:
                 break
             parts.append(text[last_end : found[0]])
             if found[1] > last_end or found[0] == 0:
                 parts.append(replacement(found))
-                size += len(parts[-1])
-                budgets.current().size(size)
             last_end = found[1]
             position = max(position + 1, found[1])
         return "".join(parts) + text[last_end:]
@@ -100,7 +96,7 @@ class Expression:
             return [int(name)] if len(name) < 9 else []
         return [number for number, known in enumerate(self._names) if known == name]
 
-    def split(self, text: str, limit: int) -> list[str] | None:
+    def split(self, text: str, limit: int, *, spend: Spend = freely) -> list[str] | None:
         """The pieces between matches; None for a limit of zero."""
         if limit == 0:
             return None
@@ -108,7 +104,7 @@ class Expression:
             return [""]
         pieces: list[str] = []
         start = end = 0
-        for found in self.matches(text, limit):
+        for found in self.matches(text, limit, spend=spend):
             if 0 < limit <= len(pieces) + 1:
                 break
             end = found[0]
@@ -124,7 +120,7 @@ def _reference(template: str) -> tuple[str, str]:
     """The name that follows a dollar sign, and the rest; no name when it is malformed."""
     braced = template.startswith("{")
     start = end = int(braced)
-    while end < len(template) and is_alphanumeric(template[end]):
+    while end < len(template) and _is_of_a_name(template[end]):
         end += 1
     name = template[start:end]
     if braced and name:
@@ -132,7 +128,11 @@ def _reference(template: str) -> tuple[str, str]:
     return name, template[end:]
 
 
+def _is_of_a_name(char: str) -> bool:
+    return char == "_" or char.isalpha() or char.isdecimal()
+
+
 @lru_cache(maxsize=256)
 def compile_expression(pattern: str) -> Expression:
-    """The compiled pattern; GoError in Go's words."""
+    """The compiled pattern; RegexError in Go's words."""
     return Expression(pattern)

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from landform.gotemplate import budgets
-from landform.gotemplate.errors import GoError
-from landform.gotemplate.regex.syntax import Assertion, Chars, Choice, Group, Pattern, Repeat, Sequence, Tree
+from landform.kit.regex.errors import RegexError
+from landform.kit.regex.syntax import Assertion, Chars, Choice, Group, Pattern, Repeat, Sequence, Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from landform.gotemplate.regex.classes import Ranges
+    from landform.kit.regex.classes import Ranges
 
 CHAR, SPLIT, JUMP, SAVE, ASSERT, MATCH = range(6)
 _LARGEST = 100_000  # instructions
 _WORD = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
-_STRIDE = 64  # characters between two looks at the meter
+_STRIDE = 64  # steps between two payments
 
 Slots = tuple[int, ...]
+"""Where a match and its groups begin and end; -1 where a group took no part."""
+
+Spend = Callable[[int], None]
+"""Told now and then how many steps a search has taken since the last time; stops it by raising."""
+
+
+def freely(steps: int) -> None:
+    """For patterns and texts of our own."""
 
 
 class CharSet:
@@ -56,7 +62,7 @@ class Automaton:
 
     def _emit(self, kind: int, first: int = 0, second: int = 0) -> int:
         if len(self._code) >= _LARGEST:
-            raise GoError("error parsing regexp: expression too large")
+            raise RegexError("expression too large")
         self._code.append([kind, first, second])
         return len(self._code) - 1
 
@@ -127,24 +133,24 @@ class Automaton:
         for split in splits:
             self._code[split][1:] = [split + 1, after] if greedy else [after, split + 1]
 
-    def search(self, text: str, start: int, *, groups: bool = True) -> Slots | None:
+    def search(self, text: str, start: int, *, groups: bool = True, spend: Spend = freely) -> Slots | None:
         """The places of the leftmost match from a place on, and of its groups; without them it takes less memory."""
         slots = self._slots if groups else 2
-        return _Run(self._code, self._sets, self._assertions, slots, text).search(start)
+        return _Run(self._code, self._sets, self._assertions, slots, text, spend).search(start)
 
 
 class _Run:
     """One search through one text."""
 
     def __init__(
-        self, code: list[list[int]], sets: list[CharSet], assertions: list[str], slots: int, text: str
+        self, code: list[list[int]], sets: list[CharSet], assertions: list[str], slots: int, text: str, spend: Spend
     ) -> None:
         self._code = code
         self._sets = sets
         self._assertions = assertions
         self._empty = (-1,) * slots
         self._text = text
-        self._meter = budgets.current()
+        self._spend = spend
 
     def search(self, start: int) -> Slots | None:
         text, code, sets = self._text, self._code, self._sets
@@ -169,9 +175,8 @@ class _Run:
                     self._follow(following, seen, place + 1, slots, position + 1)
             work += len(threads) + 1
             if work > _STRIDE:
-                self._meter.steps(work // 16)
+                self._spend(work // 16)
                 work %= _STRIDE
-                self._meter.look()
             threads = following
             if not char:
                 break

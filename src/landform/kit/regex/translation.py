@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from landform.gotemplate.regex.syntax import Assertion, Chars, Choice, Group, Pattern, Repeat, Sequence, Tree
+from landform.kit.regex.syntax import Assertion, Chars, Choice, Group, Pattern, Repeat, Sequence, Tree
 
 _ASSERTIONS = {
     "text start": r"\A",

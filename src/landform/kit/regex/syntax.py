@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
-from landform.gotemplate.errors import GoError
-from landform.gotemplate.regex import classes
+from landform.kit.regex import classes
+from landform.kit.regex.errors import RegexError
 
 if TYPE_CHECKING:
-    from landform.gotemplate.regex.classes import Ranges
+    from landform.kit.regex.classes import Ranges
 
 _MOST = 1000  # repetitions
 _DEEPEST = 200  # parentheses inside parentheses
@@ -90,7 +90,7 @@ class _Frame:
 
 
 def parse(pattern: str) -> Pattern:
-    """The tree of a pattern; GoError in Go's words."""
+    """The tree of a pattern; RegexError in Go's words."""
     return _Parser(pattern).run()
 
 
@@ -124,7 +124,7 @@ class _Parser:
         return Pattern(_closed(self._frames[0]), self._names)
 
     def _fail(self, reason: str, expression: str) -> NoReturn:
-        raise GoError(f"error parsing regexp: {reason}: `{expression}`")
+        raise RegexError(reason, expression)
 
     def _add(self, tree: Tree) -> None:
         self._frames[-1].items.append(tree)

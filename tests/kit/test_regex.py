@@ -1,0 +1,53 @@
+"""Go's regular expressions."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from landform.kit.regex.automata import Automaton
+from landform.kit.regex.errors import RegexError
+from landform.kit.regex.expressions import compile_expression
+from landform.kit.regex.syntax import parse
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text("ab.*+?()[]^$|{}012,\\dwb-", max_size=12), st.text("ab01 \n", max_size=12))
+def test_both_engines_find_the_same(pattern: str, text: str) -> None:
+    try:
+        expression = compile_expression(pattern)
+    except RegexError:
+        return
+    assert expression.search(text, groups=True) == Automaton(parse(pattern)).search(text, 0)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text("ab.*+?|()[]^$-", max_size=8), st.text("abc\n", max_size=8))
+def test_patterns_match_as_pythons_do_where_both_read_them(pattern: str, text: str) -> None:
+    try:
+        ours, theirs = compile_expression(pattern), re.compile(pattern)
+    except (RegexError, re.error):
+        return
+    if "$" in pattern or ("?" in pattern and "*" in pattern):
+        return  # `$` also fits before a last line end there, and `*?` on empty matches differs
+    expected = theirs.search(text)
+    assert ours.search(text) == (expected.span() if expected else None)
+
+
+def test_a_search_pays_for_its_steps_and_stops_when_it_cannot() -> None:
+    class Broke(Exception):
+        pass
+
+    def spend(steps: int) -> None:
+        raise Broke
+
+    with pytest.raises(Broke):
+        compile_expression("(a*)*(b|ab)*c").search("ab" * 500, spend=spend)
+
+
+def test_a_wrong_pattern_is_told_in_gos_words() -> None:
+    with pytest.raises(RegexError, match=r"error parsing regexp: missing closing \): `\(a`"):
+        compile_expression("(a")
