@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any, Literal
 
 from landform.gotemplate import budgets as metering
+from landform.gotemplate import tracing
 from landform.gotemplate.budgets import Budgets, Meter
 from landform.gotemplate.builtins import BUILTINS
 from landform.gotemplate.codes import Either
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from landform.gotemplate.codes import Note
+    from landform.gotemplate.nodes import Listing
+    from landform.gotemplate.tracing import Trace
 
 MissingKey = Literal["default", "invalid", "zero", "error"]
 
@@ -48,13 +52,15 @@ class Template:
         self._budgets = budgets or Budgets()
         if len(text) > self._budgets.text:
             raise ParseError(name, 1, f"the text has {len(text)} characters, more than {self._budgets.text}")
-        known = SPRIG if functions is None else {key: wrapped(value) for key, value in functions.items()}
-        trees = parse(name, text, {*BUILTINS, *known}, self._budgets)
-        mode = "default" if missing_key == "invalid" else missing_key
+        self._functions = SPRIG if functions is None else {key: wrapped(value) for key, value in functions.items()}
+        self._mode = "default" if missing_key == "invalid" else missing_key
+        self._compile(parse(name, text, {*BUILTINS, *self._functions}, self._budgets))
+
+    def _compile(self, trees: Mapping[str, Listing]) -> None:
         try:
-            self._templates, self._notes = compile_trees(trees, known, BUILTINS, mode)
+            self._templates, self._notes = compile_trees(trees, self._functions, BUILTINS, self._mode)
         except RecursionError:
-            raise ParseError(name, 1, "blocks and parentheses nest too deeply") from None
+            raise ParseError(self.name, 1, "blocks and parentheses nest too deeply") from None
 
     def render(self, data: Any = None) -> str:
         """The text that the template makes of the data; ExecError or BudgetError when it cannot."""
@@ -70,6 +76,13 @@ class Template:
             metering.leave(token)
         output = "".join(state.out)
         return output if output.isascii() else _joined(output)
+
+    def trace(self, data: Any = None) -> Trace:
+        """What `render` gives, and where in the text each part of it comes from."""
+        marked = copy(self)
+        trees = parse(self.name, self._text, {*BUILTINS, *self._functions}, self._budgets)
+        marked._compile(tracing.mark(trees))
+        return tracing.unmarked(marked.render(data))
 
     def _located(self, error: BaseException) -> BaseException:
         """The error with the place where it happened."""
