@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
@@ -51,11 +51,12 @@ class LocalCluster:
     def __init__(self, verbs: Verbs, version: dict[str, str]) -> None:
         self._verbs = verbs
         self._version = version
+        self._decoded = _Decoded()
 
     async def get(self, resource: Resource[T], name: str, *, namespace: str = "", subresource: str = "") -> T:
         await asyncio.sleep(0)  # who reads in a loop must not keep everyone else from running
         type_ = self._type(resource)
-        return codec.decode_shared(resource, self._verbs.get(type_, _scope(type_, namespace), name, subresource))
+        return self._decoded.of(resource, self._verbs.get(type_, _scope(type_, namespace), name, subresource))
 
     async def list(
         self, resource: Resource[T], *, namespace: str = "", options: ListOptions = LIST_ALL
@@ -112,7 +113,7 @@ class LocalCluster:
         outcome = await self._verbs.create(
             type_, _scope(type_, namespace or _namespace_of(body)), name, body, options, _CALLER
         )
-        return codec.decode_shared(resource, outcome.raw)
+        return self._decoded.of(resource, outcome.raw)
 
     async def replace(
         self, resource: Resource[T], obj: Unstructured, *, namespace: str = "", options: WriteOptions = PLAIN_WRITE
@@ -122,7 +123,7 @@ class LocalCluster:
         scope = _scope(type_, namespace or _namespace_of(body))
         name = str((body.get("metadata") or {}).get("name", ""))
         outcome = await self._verbs.update(type_, scope, name, body, options, _CALLER)
-        return codec.decode_shared(resource, outcome.raw)
+        return self._decoded.of(resource, outcome.raw)
 
     async def patch(
         self,
@@ -137,14 +138,14 @@ class LocalCluster:
         type_ = self._type(resource)
         key = (_scope(type_, namespace), name)
         outcome = await self._verbs.patch(type_, key, _copied(patch), type, options, _CALLER)
-        return codec.decode_shared(resource, outcome.raw)
+        return self._decoded.of(resource, outcome.raw)
 
     async def delete(
         self, resource: Resource[T], name: str, *, namespace: str = "", options: DeleteOptions = PLAIN_DELETE
     ) -> T | None:
         type_ = self._type(resource)
         outcome = await self._verbs.delete(type_, _scope(type_, namespace), name, options)
-        return None if outcome.gone else codec.decode_shared(resource, outcome.raw)
+        return None if outcome.gone else self._decoded.of(resource, outcome.raw)
 
     async def delete_collection(
         self,
@@ -175,8 +176,31 @@ class LocalCluster:
     def _decoder(self, resource: Resource[T], type_: ResourceType) -> Callable[[Stored], T]:
         present = versions.presenter(type_)
         if present is None:
-            return lambda stored: codec.decode_shared(resource, stored.raw)
-        return lambda stored: codec.decode_shared(resource, present(stored.raw))
+            return lambda stored: self._decoded.of(resource, stored.raw)
+        return lambda stored: self._decoded.of(resource, present(stored.raw))
+
+
+class _Decoded:
+    """The typed objects that were decoded last. Who writes and each who watches meet the same bytes within moments."""
+
+    _MOST = 512
+
+    def __init__(self) -> None:
+        self._recent: dict[tuple[int, type], tuple[bytes, Any]] = {}
+        """By identity of the bytes, which are kept so that it stays theirs; oldest first."""
+
+    def of(self, resource: Resource[T], raw: bytes) -> T:
+        """The object; a typed one, which nobody can change, may be shared."""
+        if resource.model is dict:
+            return codec.decode_shared(resource, raw)
+        key = (id(raw), resource.model)
+        if (known := self._recent.get(key)) is not None:
+            return cast("T", known[1])
+        obj = codec.decode_shared(resource, raw)
+        if len(self._recent) >= self._MOST:
+            del self._recent[next(iter(self._recent))]
+        self._recent[key] = (raw, obj)
+        return obj
 
 
 def _copied(body: Any) -> Any:
