@@ -8,6 +8,7 @@
     ├── SchemaError          a JSON schema cannot be resolved or compiled
     ├── ImportNotFound       a required import has no value
     ├── InvalidValue         a value breaks its schema, or a Target is of another type
+    │   └── InvalidDefault       the value is the blueprint's own default
     ├── MappingError         a data mapping cannot be evaluated
     ├── TemplateError        a sub-installation template breaks the rules
     ├── ItemError            a rendered deploy item breaks the rules
@@ -94,6 +95,12 @@ class InvalidValue(FaultyError):
     """A value that breaks its schema, or a Target of another type."""
 
     reason = "SchemaValidationFailed"
+
+
+class InvalidDefault(InvalidValue):
+    """A default value of the blueprint that breaks its own schema."""
+
+    reason = "InvalidDefaultValue"
 
 
 class MappingError(BlueprintError):

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
 RESOURCE_CONTENT: Final = "resource content"
-"""Kind of the question for the bytes of a component's resource: component name, its version, name of the resource."""
+"""Kind of the question for the bytes of a component's resource: component name, its version, name of the resource.
+
+Where others have that name too, a fourth argument has its whole identity, as sorted pairs.
+"""
 
 
 @dataclass(frozen=True)
