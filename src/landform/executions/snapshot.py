@@ -1,0 +1,125 @@
+"""All that matters to one Execution, as the caches show it at one moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from landform.api import jobs, phases, scopes
+from landform.api.names import Annotation, Label
+from landform.cluster.kinds import DATA_OBJECTS, DEPLOY_ITEMS, EXECUTIONS, TARGET_SYNCS
+from landform.cluster.resources import ObjectKey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from landform.api.dataobjects import DataObject
+    from landform.api.deployitems import DeployItem
+    from landform.api.executions import Execution
+    from landform.api.targetsyncs import TargetSync
+    from landform.cluster.informers import Caches
+    from landform.cluster.interface import Reader
+    from landform.kit.clocks import Clock
+
+BY_EXECUTION = "execution"
+"""Index of DeployItems."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """An Execution with what belongs to it. Decisions are functions of this."""
+
+    execution: Execution
+    now: datetime
+    reader: Reader
+    """For intents that must be sure, where caches can be behind. Decisions do not look at it."""
+
+    items: tuple[DeployItem, ...] = ()
+    """Every DeployItem that says it belongs to the Execution, wanted or not."""
+
+    export: DataObject | None = None
+    """What the last job that exported something left."""
+
+    target_syncs: tuple[TargetSync, ...] = ()
+    """Those of the namespace; they know which clusters exist."""
+
+    @property
+    def key(self) -> ObjectKey:
+        """Which Execution it is."""
+        said = self.execution.metadata
+        return ObjectKey(said.namespace or "", said.name or "")
+
+    @property
+    def job(self) -> str:
+        """The job that it works on, or the last one."""
+        return jobs.base(self.execution.status.job_id)
+
+    @property
+    def moment(self) -> datetime:
+        """Now, as it is written: in whole seconds."""
+        return self.now.replace(microsecond=0)
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether the deletion of the Execution was asked for."""
+        return self.execution.metadata.deletion_timestamp is not None
+
+    @property
+    def is_new_job(self) -> bool:
+        """Whether there is a job that was not begun."""
+        phase = self.execution.status.phase
+        return jobs.is_busy(self.execution.status) and (not phase or phases.is_final(phase))
+
+    @property
+    def deletes(self) -> bool:
+        """Whether the current job deletes. One that began before the deletion was asked for goes on to its end."""
+        return self.is_deleted if self.is_new_job else phases.is_deletion(self.execution.status.phase)
+
+    def annotated(self, annotation: Annotation) -> str:
+        """The Execution's value of an annotation, empty if it has none."""
+        return (self.execution.metadata.annotations or {}).get(annotation, "")
+
+
+def owners(item: DeployItem) -> Iterator[str]:
+    """Names (with namespace) of the Executions that an item belongs to, by its label and by its owners."""
+    said = item.metadata
+    names = [owner.name for owner in said.owner_references or () if owner.kind == EXECUTIONS.kind]
+    if label := (said.labels or {}).get(Label.MANAGED_BY):
+        names.append(label)
+    for name in dict.fromkeys(names):
+        yield f"{said.namespace}/{name}"
+
+
+def owner_keys(item: DeployItem) -> Iterator[ObjectKey]:
+    """The same as keys."""
+    for owner in owners(item):
+        yield ObjectKey(*owner.split("/", 1))
+
+
+class Observer:
+    """Takes snapshots from caches."""
+
+    def __init__(self, caches: Caches, reader: Reader, clock: Clock) -> None:
+        self.executions = caches.informer(EXECUTIONS)
+        self.items = caches.informer(DEPLOY_ITEMS)
+        self.items.add_index(BY_EXECUTION, owners)
+        self._data_objects = caches.informer(DATA_OBJECTS)
+        self._target_syncs = caches.informer(TARGET_SYNCS)
+        self._reader = reader
+        self._clock = clock
+
+    def observe(self, key: ObjectKey) -> Snapshot | None:
+        """The snapshot; None if there is no such Execution."""
+        execution = self.executions.get(key)
+        if execution is None:
+            return None
+        export = scopes.object_name(scopes.execution_scope(key.name), "")
+        return Snapshot(
+            execution=execution,
+            now=self._clock.now(),
+            items=tuple(self.items.by_index(BY_EXECUTION, str(key))),
+            export=self._data_objects.get(ObjectKey(key.namespace, export)),
+            target_syncs=tuple(self._target_syncs.list(key.namespace)),
+            reader=self._reader,
+        )
