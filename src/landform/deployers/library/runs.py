@@ -1,0 +1,308 @@
+"""Runs: the work of a deployer on one item under one job, as a task that may take hours.
+
+A run never writes the item's status: it says in its `Record` what is to be said, and wakes the controller.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from landform.api import jobs
+from landform.api.deployitems import effective_config
+from landform.api.errors import ErrorCode, OperationFailed
+from landform.api.names import Annotation, Operation
+from landform.api.waiting import PATIENCE, Wait, WaitReason
+from landform.deployers.library import exports, failures, records, responsibility
+from landform.deployers.library.hooks import HookCall, HookType
+from landform.deployers.library.items import Item
+from landform.kit import durations
+from landform.runtime import logs
+from landform.runtime.errors import LeaseLost
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from landform.api.deployitems import DeployItem
+    from landform.cluster.interface import Cluster
+    from landform.cluster.resources import ObjectKey
+    from landform.deployers.library.records import Record
+    from landform.deployers.library.targets import ResolvedTarget
+    from landform.deployers.library.workplaces import Workplace
+
+log = logging.getLogger(__name__)
+
+GRACE = timedelta(milliseconds=100)
+"""Work that takes less is told in one write, together with its end."""
+
+PAUSE = timedelta(seconds=1)
+"""Between two writes of what is going on, unless the deployer wants one."""
+
+
+class Run:
+    """The work on one item.
+
+    Invariants:
+    - it is for one job, and for deploying or deleting, never both;
+    - once `cancel` was called its outcome counts for nothing;
+    - `ended` is called once, when nothing of it runs any more.
+    """
+
+    def __init__(
+        self,
+        place: Workplace,
+        item: DeployItem,
+        *,
+        key: ObjectKey,
+        wake: Callable[[], None],
+        ended: Callable[[Run], None],
+    ) -> None:
+        self.place = place
+        self.key = key
+        self.interrupted = False
+        self.urgent = False
+        """Whether what was said is to be written without delay."""
+
+        self.requeue_after = 0.0
+        """When the hooks at the end want to see the item again, in seconds; 0 if they do not care."""
+
+        self._item = item
+        self._clock = place.hands.surroundings.clock
+        now = self._clock.now()
+        self.record: Record = records.begin(item, place.information, now)
+        self.deadline: datetime | None = None
+        self.report_at = now + GRACE
+        """When what is going on may be written next."""
+
+        self._wake = wake
+        self._ended = ended
+        self._changed = asyncio.Event()
+        self._waiters: list[asyncio.Future[None]] = []
+        self._alarm: asyncio.TimerHandle | None = None
+        self._held: list[ResolvedTarget] = []
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._task = asyncio.get_running_loop().create_task(self._run(), name=f"{self.place.deployer.name} {self.key}")
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has an outcome, or never will have one."""
+        return self._task is not None and self._task.done()
+
+    def is_for(self, item: DeployItem) -> bool:
+        """Whether the item still wants what the run does."""
+        status, record = item.status, self.record
+        return (
+            item.metadata.uid == self._item.metadata.uid
+            and jobs.is_busy(status)
+            and (status.job_id or "") == record.job
+            and records.is_deleting(item) == record.deleting
+        )
+
+    def cancel(self) -> None:
+        """The work is of no use any more: stop it at once."""
+        self.interrupted = True
+        if self._task is not None:
+            self._task.cancel()
+
+    async def gone(self) -> None:
+        """Return when nothing of it runs any more."""
+        if self._task is not None:
+            await asyncio.wait((self._task,))
+
+    def target_changed(self) -> None:
+        """What the target holds has changed: no reason to wait longer for the next try."""
+        self._changed.set()
+
+    def wait_for(self, wait: Wait | None) -> None:
+        """Say what is waited for."""
+        now = self._clock.now()
+        if self.record.wait_for(wait, now):
+            if wait is not None and wait.reason is not WaitReason.RETRY and self.record.waited is None:
+                self.record.waited = now
+            self._wake()
+
+    async def written(self) -> None:
+        """Have the record written and return when it is."""
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiters.append(waiter)
+        self._report_now()
+        await waiter
+
+    def was_written(self, now: datetime) -> None:
+        """The controller has written all that the record says."""
+        self.urgent, self.report_at = False, now + PAUSE
+        waiters, self._waiters = self._waiters, []
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def look_at(self, moment: datetime) -> None:
+        """Have the controller look at the run then, instead of at whatever moment it was to look next."""
+        self._disarm()
+        delay = max(0.0, (moment - self._clock.now()).total_seconds())
+        self._alarm = asyncio.get_running_loop().call_later(delay, self._wake)
+
+    async def export(self, item: DeployItem, values: Any) -> None:
+        """Write the exported values."""
+        place = self.place
+        root = place.root(self.key)
+        self.record.export = await exports.write(place.hands, place.reading, item, values, root)
+
+    def connect(self, target: ResolvedTarget) -> Cluster:
+        """A client for a target, until the run is over."""
+        cluster = self.place.clusters.acquire(target)
+        self._held.append(target)
+        return cluster
+
+    def _report_now(self) -> None:
+        self.urgent = True
+        self._wake()
+
+    def _disarm(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    async def _run(self) -> None:
+        try:
+            with logs.about(self.place.deployer.name, self.key):
+                logs.name_job(self.record.job)
+                await self._work()
+        except LeaseLost as lost:
+            log.debug("released: %s", lost)
+            self.interrupted = True
+        except Exception as bug:  # of ours; without an outcome it would be done again and again
+            log.exception("the library failed")
+            self.record.fail(failures.judge(bug, self.record.operation).failure, self._clock.now())
+        finally:
+            self._disarm()
+            for waiter in self._waiters:
+                waiter.cancel()
+            await self._release()
+            self._ended(self)
+
+    async def _release(self) -> None:
+        for target in self._held:
+            await self.place.clusters.release(target)
+        self._held.clear()
+
+    async def _work(self) -> None:
+        """Work until it is done, given up, or out of time."""
+        record, clock = self.record, self._clock
+        try:
+            self.deadline = records.deadline(self._item, record)
+            left = None if self.deadline is None else (self.deadline - clock.now()).total_seconds()
+            async with asyncio.timeout(left):
+                await self._tries()
+            record.succeed()
+        except TimeoutError:  # that of the line above: whatever a deployer raises is a failure here
+            record.fail(self._timed_out(), clock.now())
+        except durations.DurationError as fault:
+            codes = (ErrorCode.CONFIGURATION_PROBLEM,)
+            failure = OperationFailed(record.operation, "InvalidTimeout", f"spec.timeout: {fault}", codes=codes)
+            record.fail(failure, clock.now())
+        except OperationFailed as failure:
+            record.fail(failure, clock.now())
+
+    def _timed_out(self) -> OperationFailed:
+        record = self.record
+        failure = failures.timed_out(
+            record.operation, str(records.allowed(self._item)), record.errors.last, record.wait
+        )
+        log.warning("out of time: %s", failure)
+        return failure
+
+    async def _tries(self) -> None:
+        """Try until it is done; raises the failure that is final."""
+        tries = 0
+        while not self.interrupted:
+            self._changed.clear()
+            tries += 1
+            try:
+                delay = await self._try()
+                if delay is None:
+                    return
+                self.wait_for(Wait(WaitReason.RETRY, f"a hook has put it off until {self._clock_time(delay)}"))
+            except LeaseLost:
+                raise
+            except Exception as error:  # whatever a deployer raises concerns its item alone
+                delay = self._failed(error, tries)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(delay):
+                    await self._changed.wait()
+            self.wait_for(None)
+
+    def _failed(self, error: Exception, tries: int) -> float:
+        """Take in an error: seconds until the next try; raises what is final."""
+        verdict, now = failures.judge(error, self.record.operation), self._clock.now()
+        log.warning("try %d failed: %s", tries, verdict.failure, exc_info=error if verdict.is_bug else None)
+        if verdict.is_final:
+            raise verdict.failure
+        self.record.note(verdict.failure, now)
+        if self.deadline is not None and now >= self.deadline:
+            raise self._timed_out()  # it was cancelled and made an error of its own of that
+        delay = max(verdict.after, self.place.backoff.delay(tries, self.place.hands.surroundings.random))
+        self.wait_for(Wait(WaitReason.RETRY, f"retry at {self._clock_time(delay)}: {verdict.failure.message}"))
+        # The error is written now anyway, so what is waited for is said in the same write.
+        self.record.wait_since = now - PATIENCE
+        self._report_now()
+        return delay
+
+    def _clock_time(self, delay: float) -> str:
+        return (self._clock.now() + timedelta(seconds=delay)).strftime("%H:%M:%S")
+
+    async def _try(self) -> float | None:
+        """One try with what is known now: None if it is done, seconds to wait if a hook put it off."""
+        place, record = self.place, self.record
+        obj = place.reading.items.get(self.key) or self._item
+        record.generation = obj.metadata.generation or 0
+        key = responsibility.target_key(obj)
+        target = None if key is None else await place.resolved(key)
+        item = Item(self, obj, target, await place.reading.context(obj))
+        self._check(item)
+        if (delay := await self._before(item)) is not None:
+            return delay
+        await (place.deployer.delete(item) if record.deleting else place.deployer.reconcile(item))
+        answer = await place.hooks.call(self._call(HookType.END, item))
+        self.requeue_after = answer.requeue_after if answer is not None else 0.0
+        return None
+
+    def _check(self, item: Item) -> None:
+        """What is wrong with the configuration, as far as the library can tell."""
+        if self.record.deleting:
+            return
+        if not effective_config(item.object):
+            raise OperationFailed(
+                "ReconcileDeployItem",
+                "ProviderConfigurationMissing",
+                f"deploy item {self.key} has no configuration; give it one in spec.config",
+                codes=(ErrorCode.CONFIGURATION_PROBLEM,),
+            )
+        # A schedule that makes no sense is told now and not when its first time would have come.
+        self.place.deployer.next_pass(item.object, self.record.started)
+
+    async def _before(self, item: Item) -> float | None:
+        """Ask the hooks before the work: seconds to wait if one of them puts it off."""
+        annotations = self._item.metadata.annotations or {}
+        if self.record.deleting:
+            special = HookType.BEFORE_DELETE
+        elif annotations.get(Annotation.OPERATION) == Operation.FORCE_RECONCILE:
+            special = HookType.BEFORE_FORCE_RECONCILE
+        else:
+            special = HookType.BEFORE_RECONCILE
+        for type_ in (HookType.BEFORE_ANY_RECONCILE, special):
+            answer = await self.place.hooks.call(self._call(type_, item))
+            if answer is not None and answer.abort:
+                return answer.requeue_after or self.place.backoff.longest
+        return None
+
+    @staticmethod
+    def _call(type_: HookType, item: Item) -> HookCall:
+        return HookCall(type_, item.object, item.target.target if item.target is not None else None)
