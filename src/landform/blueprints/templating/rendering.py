@@ -2,8 +2,8 @@
 
 The four steps of an Installation, in their order::
 
-    imports = render_imports(inputs)                           # the imports, with what import executions add
-    inputs = inputs.with_imports(imports)
+    for rendered in render_imports(inputs):                    # what import executions add to the imports
+        inputs = inputs.with_bindings(rendered.bindings)
     subinstallations = render_subinstallations(inputs)         # .value: raw InstallationTemplates, .states: to be kept
     inputs = inputs.with_states(subinstallations.states)
     items = render_deploy_items(inputs)                        # .value: raw deploy items, .states: to be kept
@@ -61,9 +61,9 @@ class Inputs:
     surroundings: Surroundings = field(default_factory=Surroundings)
     """Time and chance for GoTemplates."""
 
-    def with_imports(self, imports: Mapping[str, Any]) -> Inputs:
-        """These inputs with other imports."""
-        return replace(self, imports=imports)
+    def with_bindings(self, bindings: Mapping[str, Any]) -> Inputs:
+        """These inputs with values that replace imports of the same name and add others."""
+        return replace(self, imports={**self.imports, **bindings})
 
     def with_states(self, changed: Mapping[str, Any]) -> Inputs:
         """These inputs with new states."""
@@ -87,6 +87,16 @@ class Exported:
 
 
 @dataclass(frozen=True)
+class Bindings:
+    """What one import execution gave."""
+
+    execution: str
+    """Its name."""
+    bindings: Mapping[str, Any]
+    """Values by name: other ones for imports, or further ones for templates only."""
+
+
+@dataclass(frozen=True)
 class Rendered(Generic[T]):
     """What was rendered."""
 
@@ -95,18 +105,19 @@ class Rendered(Generic[T]):
     """States that are new or other than before, by `states.key`; they have to be kept for the next time."""
 
 
-def render_imports(inputs: Inputs) -> dict[str, Any]:
-    """The imports with what import executions add to them or put in their place.
+def render_imports(inputs: Inputs) -> list[Bindings]:
+    """What import executions add to the imports or put in their place, in the order in which it counts.
 
     Each execution sees what those before it gave. ImportsRefused if one of them finds the imports wrong.
     """
-    imports = dict(inputs.imports)
+    rendered: list[Bindings] = []
     for execution in inputs.blueprint.import_executions:
-        output = _output(ExecutionKind.IMPORT, execution, inputs.with_imports(imports), {})
+        output = _output(ExecutionKind.IMPORT, execution, inputs, {})
         if output.errors:
             raise ImportsRefused(output.errors, execution=f'import execution "{execution.name}"')
-        imports.update(output.value)
-    return imports
+        inputs = inputs.with_bindings(output.value)
+        rendered.append(Bindings(execution.name, output.value))
+    return rendered
 
 
 def render_subinstallations(inputs: Inputs) -> Rendered[list[dict[str, Any]]]:
