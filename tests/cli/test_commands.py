@@ -176,7 +176,7 @@ def test_what_cannot_be_applied_is_refused_with_its_place(home: Up, text: str, t
 
 def test_a_document_that_is_wrong_stops_the_rest_before_anything_is_sent(home: Up) -> None:
     refused(home, "apply", "-f", "-", stdin=f"{document('half')}---\nkind: ConfigMap\n")
-    assert refused(home, "get", "configmaps", "half") == 'configmaps "half" not found'
+    assert refused(home, "get", "configmaps", "half") == 'configmaps "half" not found in namespace default'
 
 
 def test_a_file_that_is_not_there_is_named(home: Up, tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_an_unknown_kind_and_name_are_explained(home: Up) -> None:
     assert refused(home, "get", "nonsense") == (
         'the cluster does not know the kind "nonsense"; `kubectl api-resources` lists those it knows'
     )
-    assert refused(home, "get", "configmaps", "nope") == 'configmaps "nope" not found'
+    assert refused(home, "get", "configmaps", "nope") == 'configmaps "nope" not found in namespace default'
 
 
 async def test_a_copy_taken_while_running_starts_a_home_of_its_own(home: Up, tmp_path: Path) -> None:

@@ -11,8 +11,14 @@ from landform.cli.errors import friendly_errors
 
 COMMANDS = {
     "up": "landform.cli.up",
-    "apply": "landform.cli.objects",
-    "get": "landform.cli.objects",
+    "apply": "landform.cli.apply",
+    "tree": "landform.cli.tree",
+    "why": "landform.cli.why",
+    "get": "landform.cli.get",
+    "events": "landform.cli.events",
+    "reconcile": "landform.cli.reconcile",
+    "interrupt": "landform.cli.reconcile",
+    "delete": "landform.cli.delete",
     "crds": "landform.cli.crds",
     "backup": "landform.cli.backup",
     "webhook": "landform.cli.webhook",

@@ -16,6 +16,7 @@ from landform.cluster.errors import Unreachable
 from landform.cluster.http import HttpCluster
 from landform.cluster.transport import Limits
 from landform.embedded.folder import KUBECONFIG, FolderError
+from landform.kit import durations
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -88,3 +89,52 @@ def cluster_choice(function: F) -> F:
     ):
         function = option(function)
     return function
+
+
+def namespace_choice(function: F) -> F:
+    """The option ``--namespace`` of commands about objects in one namespace."""
+    return click.option("-n", "--namespace", default="default", show_default=True, help="Namespace of the objects.")(
+        function
+    )
+
+
+def output_choice(function: F) -> F:
+    """The option ``--output`` of commands that people and programs read."""
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Choice(["text", "yaml", "json"]),
+        default="text",
+        show_default=True,
+        help="text is for people, the others for programs.",
+    )(function)
+
+
+def _seconds(_context: click.Context, _parameter: click.Parameter, text: str | None) -> float | None:
+    """The seconds of a length of time in Go's syntax; a usage error if it is none, or not a positive one."""
+    if text is None:
+        return None
+    try:
+        seconds = durations.parse(text).seconds
+    except durations.DurationError as error:
+        raise click.BadParameter(str(error)) from error
+    if seconds <= 0:
+        raise click.BadParameter(f"{text} is no time to wait; give a positive one such as 90s or 10m")
+    return seconds
+
+
+def timeout_choice(function: F) -> F:
+    """The option ``--timeout`` of commands that wait; the command gets seconds, or None."""
+    return click.option(
+        "--timeout",
+        metavar="DURATION",
+        callback=_seconds,
+        help="Give up waiting after this time, such as 90s or 10m.",
+    )(function)
+
+
+def waiting_choice(function: F) -> F:
+    """The options ``--wait`` and ``--timeout`` of commands that start something."""
+    return click.option("-w", "--wait", is_flag=True, help="Wait until it is done, and fail if it does not succeed.")(
+        timeout_choice(function)
+    )

@@ -7,6 +7,7 @@ from a cluster and writes nothing.
 |------------|--------------------------------------------------------------------------------------|
 | landscapes | `Landscape`: Installations with all that is below them; pure                         |
 | gathering  | `gather`, `everything`: a Landscape, read once from a cluster                        |
+| asking     | `ask`: why, with everything that the answer needs read from a cluster                |
 | following  | `Follower`: a Landscape that is kept up to date by caches                            |
 | trees      | `tree`, `Node`: phases, times, waits, errors and exports, as a tree; pure            |
 | causes     | `why`, `Chain`: from an object to what is in its way, step by step; pure             |

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from landform.api.deployitems import DeployItem
     from landform.api.executions import Execution
     from landform.api.installations import Installation
+    from landform.cluster.errors import ClusterError
     from landform.cluster.informers import Caches
     from landform.cluster.resources import ObjectKey
 
@@ -37,6 +38,12 @@ class Follower:
         """Have somebody told whenever anything changes."""
         for informer in (self._installations, self._executions, self._items):
             informer.subscribe(lambda old, new: changed())
+
+    @property
+    def trouble(self) -> ClusterError | None:
+        """Why what is seen may be out of date; None if all is well."""
+        informers = (self._installations, self._executions, self._items)
+        return next((informer.trouble for informer in informers if informer.trouble is not None), None)
 
     def roots(self) -> list[ObjectKey]:
         """The keys of all root Installations, in their order."""

@@ -98,6 +98,13 @@ def state_of(obj: Worker) -> State:
     return State.SUCCEEDED if phases.is_final(status.phase) else State.IDLE
 
 
+def without_values(node: Node) -> Node:
+    """The same tree without the values of exports, which may be secrets."""
+    exports = tuple(ExportNode(name=each.name, kind=each.kind) for each in node.exports)
+    children = tuple(map(without_values, node.children))
+    return msgspec.structs.replace(node, exports=exports, children=children)
+
+
 def first_line(text: str) -> str:
     """The beginning of a message, for where there is room for one line."""
     return text.strip().partition("\n")[0]

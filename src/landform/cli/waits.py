@@ -1,0 +1,109 @@
+"""Waiting: until the jobs that a command started are over, with somebody looking on."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from landform.cluster.informers import Caches
+from landform.insight.endings import Ending
+from landform.insight.following import Follower
+from landform.insight.trees import tree
+from landform.kit.clocks import SystemClock
+from landform.kit.errors import LandformError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from landform.cli.progress import Display
+    from landform.cluster import Cluster
+    from landform.cluster.resources import ObjectKey
+    from landform.insight.endings import Awaited
+    from landform.insight.landscapes import Landscape
+
+_FRAME_SECONDS = 0.1
+"""So much time is between two looks at least: a tree that works changes hundreds of times in a second."""
+
+_LONGEST_FRAME_SECONDS = 1.0
+"""And so much at most, because the times that are shown move."""
+
+_PATIENCE_SECONDS = 10.0
+"""How long a cluster may be silent before somebody who waits is told."""
+
+
+class WaitedTooLong(LandformError):
+    """A job was not over within the time that the user gave."""
+
+
+class Onlooker:
+    """Sees the Installations of a cluster as they change, and shows them."""
+
+    def __init__(self, follower: Follower, changed: asyncio.Event) -> None:
+        self.follower = follower
+        self._changed = changed
+        self._clock = SystemClock()
+        self._last_well = self._clock.monotonic()
+
+    def show(self, keys: Sequence[ObjectKey], display: Display) -> Landscape:
+        """Show some Installations as they are now."""
+        self._changed.clear()
+        landscape = self.follower.look(keys)
+        found = [each for key in keys if (each := landscape.installation(key)) is not None]
+        display.show([tree(landscape, each, self._clock.now()) for each in found])
+        return landscape
+
+    async def change(self) -> None:
+        """Return when there may be something new to show; raise when the cluster has not answered for long."""
+        try:
+            async with asyncio.timeout(_LONGEST_FRAME_SECONDS):
+                await self._changed.wait()
+        except TimeoutError:
+            self._check_connection()
+        else:
+            await self._clock.sleep(_FRAME_SECONDS)
+
+    def _check_connection(self) -> None:
+        trouble = self.follower.trouble
+        if trouble is None:
+            self._last_well = self._clock.monotonic()
+        elif self._clock.monotonic() > self._last_well + _PATIENCE_SECONDS:
+            raise trouble
+
+
+@asynccontextmanager
+async def onlooker(cluster: Cluster, namespace: str) -> AsyncIterator[Onlooker]:
+    """Somebody who looks at a namespace, or at all of them."""
+    caches = Caches(cluster)
+    follower = Follower(caches, namespace)
+    changed = asyncio.Event()
+    follower.subscribe(changed.set)
+    async with caches:
+        await caches.synced()
+        yield Onlooker(follower, changed)
+
+
+async def until_over(
+    cluster: Cluster, awaited: Sequence[Awaited], display: Display, timeout: float | None
+) -> dict[ObjectKey, Ending]:
+    """Wait until all jobs are over at the same time: how each ended. WaitedTooLong after `timeout` seconds."""
+    namespaces = {each.key.namespace for each in awaited}
+    endings = {each.key: Ending.OPEN for each in awaited}
+    keys = [each.key for each in awaited]
+    try:
+        async with (
+            asyncio.timeout(timeout),
+            onlooker(cluster, namespaces.pop() if len(namespaces) == 1 else "") as looking,
+        ):
+            while True:
+                landscape = looking.show(keys, display)
+                endings = {each.key: each.ending(landscape.installation(each.key)) for each in awaited}
+                if Ending.OPEN not in endings.values():
+                    return endings
+                await looking.change()
+    except TimeoutError as error:
+        open_ones = ", ".join(str(key) for key, ending in endings.items() if ending is Ending.OPEN)
+        raise WaitedTooLong(
+            f"after {timeout:g} s these were not done: {open_ones}; they go on without you."
+            " `landform why NAME` says what they wait for"
+        ) from error
