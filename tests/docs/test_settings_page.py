@@ -19,7 +19,7 @@ def documented() -> set[tuple[str, str]]:
     return {
         (command, option)
         for options, commands in ROW.findall(pages.read("docs/settings.md"))
-        for option in re.findall(r"`(--?[a-z-]+)`", options)
+        for option in re.findall(r"`(--?[A-Za-z-]+)`", options)
         for command in commands.split(", ")
     }
 
