@@ -1,0 +1,89 @@
+"""OCM configurations: credentials and rules for lookups, against what the original recorded."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from landform.components import credentials, ocmconfigs
+from landform.components.credentials import Credentials, Identity
+from landform.components.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from landform.components.ocmconfigs import OcmConfig
+
+FOLDER = Path("tests/golden/ocm/config")
+
+
+def _config(name: str) -> OcmConfig:
+    config = ocmconfigs.parse((FOLDER / name).read_text())
+    return ocmconfigs.with_docker(config, [(file, (FOLDER / file).read_bytes()) for file in config.docker_files])
+
+
+def _cases() -> list[dict[str, Any]]:
+    return list(json.loads((FOLDER / "credential-cases.json").read_bytes()))
+
+
+def _pair(found: Credentials | None) -> tuple[str, str] | None:
+    return (found.username, found.password) if found else None
+
+
+@pytest.mark.parametrize("case", _cases(), ids=lambda case: f"{case['config']}-{json.dumps(case['consumer'])}")
+def test_credentials_are_chosen_as_recorded(case: dict[str, Any]) -> None:
+    consumer = dict(case["consumer"])
+    consumer["path"] = consumer.pop("pathprefix", "")
+    found = _pair(credentials.best(_config(case["config"]).consumers, Identity(**consumer)))
+    wanted = [case["credentials"]] if "credentials" in case else case.get("anyOf", [None])
+    assert found in [(entry["username"], entry["password"]) if entry else None for entry in wanted]
+
+
+def test_a_docker_repository_may_be_switched_off() -> None:
+    text = (
+        "type: credentials.config.ocm.software\n"
+        "repositories: [{repository: {type: DockerConfig, propagateConsumerIdentity: false,"
+        " dockerConfig: {auths: {registry.example.com: {username: u, password: p}}}}}]"
+    )
+    assert ocmconfigs.parse(text).consumers == ()
+    assert len(ocmconfigs.parse(text.replace("false", "true")).consumers) == 1
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "type: generic.config.ocm.software/v1"])
+def test_an_empty_configuration_is_fine(text: str) -> None:
+    assert ocmconfigs.parse(text) == ocmconfigs.EMPTY
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (FOLDER / "r-unknown-type.ocmconfig").read_text(),
+        "type: ocm.config.ocm.software/v2",
+        "just text",
+        "type: ocm.config.ocm.software\nresolvers: {}\nx: [",
+        "type: ocm.config.ocm.software\nresolvers: [{prefix: x}]",
+        "type: credentials.config.ocm.software\nconsumers: [{identity: x}]",
+        "type: credentials.config.ocm.software\nrepositories: [{repository: {type: Vault}}]",
+    ],
+)
+def test_a_configuration_that_is_not_understood_is_refused(text: str) -> None:
+    with pytest.raises(ConfigurationError):
+        ocmconfigs.parse(text)
+
+
+def test_no_error_and_no_text_form_shows_a_password() -> None:
+    text = "type: credentials.config.ocm.software\nconsumers: [{identity: {type: OCIRegistry}, credentials: [SECRET: ["
+    with pytest.raises(ConfigurationError) as caught:
+        ocmconfigs.parse(text)
+    assert "SECRET" not in str(caught.value)
+    with pytest.raises(ConfigurationError) as caught:
+        credentials.from_docker('{"auths": {"x": {"auth": "SECRET!"}}}', "a pull secret")
+    assert "SECRET" not in str(caught.value)
+    assert "pw-" not in repr(_config("c-mixed.ocmconfig").consumers)
+
+
+def test_a_pull_secret_counts_only_if_it_holds_credentials() -> None:
+    assert ocmconfigs.parse_credentials((FOLDER / "r-order.ocmconfig").read_text()) == ocmconfigs.EMPTY
+    text = "type: credentials.config.ocm.software/v1\nconsumers: [{identity: {type: OCIRegistry, hostname: a}}]"
+    assert len(ocmconfigs.parse_credentials(text).consumers) == 1
