@@ -121,8 +121,8 @@ class ItemError(FaultyError):
     reason = "InvalidDeployItem"
 
 
-class ExportError(BlueprintError):
-    """An export that is missing or has the wrong shape."""
+class ExportError(FaultyError):
+    """Exports that are missing or have the wrong shape."""
 
     reason = "InvalidExport"
 

@@ -44,7 +44,7 @@ class Imports:
     sources: Mapping[str, str] = field(default_factory=dict)
     """By name, where each value comes from, for people."""
 
-    targets: Mapping[str, Any] = field(default_factory=dict)
+    targets: Mapping[str, ImportValue] = field(default_factory=dict)
     """The imported Targets by name of the import; deploy items refer to these, whatever templates make of `values`."""
 
     def with_bindings(self, bindings: Mapping[str, Any], execution: str) -> Imports:
@@ -123,7 +123,7 @@ class _Construction:
     def __init__(self, given: Mapping[str, ImportValue], import_mappings: Mapping[str, Any], schemas: Schemas) -> None:
         self.values: dict[str, Any] = {}
         self.sources: dict[str, str] = {}
-        self.targets: dict[str, Any] = {}
+        self.targets: dict[str, ImportValue] = {}
         self._given = given
         self._mappings = import_mappings
         self._schemas = schemas
@@ -190,7 +190,8 @@ class _Construction:
         faults = list(_target_faults(definition, given.value))
         if faults:
             raise InvalidValue(f'import "{definition.name}" wants Targets of type {definition.target_type}', faults)
-        self.values[definition.name] = self.targets[definition.name] = given.value
+        self.values[definition.name] = given.value
+        self.targets[definition.name] = given
         self.sources[definition.name] = given.source or f'import "{definition.name}"'
 
     def _note_missing(self, definition: ImportDefinition, ways: str) -> None:
