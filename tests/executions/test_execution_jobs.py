@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from tests.executions.worlds import TYPE, World, in_a_world, template
 
@@ -59,7 +60,12 @@ def test_a_run_without_changes_costs_no_write_but_those_of_the_job() -> None:
 def test_an_item_is_labelled_and_annotated_for_its_deployer() -> None:
     async def scenario(world: World) -> None:
         target = {"name": "cluster-eu", "namespace": "default"}
-        more = {"target": target, "labels": {"team": "blue"}, "timeout": "7m", "updateOnChangeOnly": True}
+        more: dict[str, Any] = {
+            "target": target,
+            "labels": {"team": "blue"},
+            "timeout": "7m",
+            "updateOnChangeOnly": True,
+        }
         await world.apply(template("base", **more), template("top", "base"))
         await world.annotate(Annotation.CACHE_HELM_CHARTS, "true")
         execution = await world.run("J")
