@@ -63,7 +63,7 @@ class ComponentFunctions:
         descriptor, resource = self._resource(_one_text(arguments, "a resource reference"))
         component = {"name": descriptor["component"]["name"], "version": descriptor["component"]["version"]}
         identity = {"component": component, "resource": _identity(descriptor, resource)}
-        return base64.b64encode(f"{YAML['toYaml'].call(identity)}\n".encode()).decode()
+        return base64.b64encode(YAML["toYaml"].call(identity).encode()).decode()
 
     def get_resource_content(self, *arguments: Any) -> str:
         """The content of a resource as text; bytes without a better type are given in base64.

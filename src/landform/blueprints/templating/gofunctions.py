@@ -98,6 +98,15 @@ def _include(path: str, data: Any) -> str:
         context.depths[path] = depth
 
 
+def _to_yaml(value: Any) -> str:
+    """A value as YAML without the line end; what has no form in YAML becomes nothing."""
+    try:
+        text: str = YAML["toYaml"].call(value)
+    except GoError:
+        return ""
+    return text.removesuffix("\n")
+
+
 def _read_file(path: str) -> bytes:
     try:
         return _context.get().files.read(path)
@@ -151,6 +160,7 @@ def _own(choose: Callable[[Context], Callable[..., Any]], shape: Callable[[Any],
 
 _OWN: dict[str, Function] = {
     "include": function("string, any -> string", _include),
+    "toYaml": function("any -> string", _to_yaml),
     "readFile": function("string", _read_file),
     "readDir": function("string", _read_dir),
     "parseOCIRef": _own(lambda _: componentfunctions.parse_oci_ref, lambda value: TypedList("[]string", value)),

@@ -81,7 +81,7 @@ class KubeconfigFunctions:
             raise FunctionError("expects 3 arguments: issuer url, client id, and target")
         issuer, client = _text(arguments, 0, "the issuer url"), _text(arguments, 1, "the client id")
         config = _kubeconfig(self._content(_target(arguments[2])))
-        return base64.b64encode(f"{YAML['toYaml'].call(_for_oidc(config, issuer, client))}\n".encode()).decode()
+        return base64.b64encode(YAML["toYaml"].call(_for_oidc(config, issuer, client)).encode()).decode()
 
     def _issued(self, kind: str, what: str, arguments: tuple[Any, ...]) -> IssuedKubeconfig:
         if len(arguments) != 4:

@@ -28,6 +28,9 @@ MASK = "[...]"
 _SHORTEST = 3
 """Fewest characters of a value that is looked for: shorter ones appear everywhere by chance."""
 
+_SHORT = 8
+"""Fewer characters than these may be part of another word by chance."""
+
 _DEEPEST = 4
 """How often a value is opened: base64 of a YAML text with base64 in it."""
 
@@ -52,6 +55,8 @@ class Mask:
         self._seen: set[str] = set()
         self._hidden: set[str] = set()
         """The texts to look for, in small letters: one in capitals is as secret."""
+        self._words: set[str] = set()
+        """Those among them that count only as a word of their own: short ones that were found inside of others."""
         for value in values:
             for text in _texts(value):
                 self._hide(text, certain=True, depth=0)
@@ -74,6 +79,8 @@ class Mask:
         if certain or text not in self._public:
             escaped = (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
             self._hidden.update(form.lower() for form in (text, *escaped))
+            if not certain and len(text) < _SHORT:
+                self._words.add(text.lower())
         if depth < _DEEPEST:
             for inner in _opened(text):
                 self._hide(inner, certain=False, depth=depth + 1)
@@ -83,7 +90,9 @@ class Mask:
         for hidden in self._hidden:
             start = small.find(hidden)
             while start >= 0:
-                yield start, start + len(hidden)
+                span = (start, start + len(hidden))
+                if hidden not in self._words or _is_word(small, span):
+                    yield span
                 start = small.find(hidden, start + 1)
         for match in _BASE64.finditer(text):
             decoded = _decoded(match[0])
@@ -107,14 +116,21 @@ def _covered(text: str, spans: list[Span]) -> str:
     return "".join([*pieces, text[end:]])
 
 
+def _is_word(text: str, span: Span) -> bool:
+    return not text[span[0] - 1 : span[0]].isalnum() and not text[span[1] : span[1] + 1].isalnum()
+
+
 def _texts(value: Any) -> Iterator[str]:
+    """All texts in a value, but for what says which kind of object it is."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, bytes):
         yield value.decode("utf-8", "replace")
     elif isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _texts(inner)
+        is_object = "kind" in value and "apiVersion" in value
+        for key, inner in value.items():
+            if not (is_object and key in ("kind", "apiVersion")):
+                yield from _texts(inner)
     elif isinstance(value, Iterable):
         for inner in value:
             yield from _texts(inner)

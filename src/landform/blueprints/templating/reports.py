@@ -46,9 +46,11 @@ class Report:
         return self._error(problem, source=source, place=place)
 
     def _problem(self, error: TemplateError) -> str:
-        reason = error.reason
-        if reason.startswith(_FAIL):  # the author's own words, and whatever values they put between them
-            reason = _FAIL + self._mask.excerpt(reason.removeprefix(_FAIL))
+        """What the engine says, without values; the node is a part of the template and can be shown."""
+        if error.reason.startswith(_FAIL):  # the author's own words, and whatever values they put between them
+            reason = _FAIL + self._mask.excerpt(error.reason.removeprefix(_FAIL))
+        else:
+            reason = self._mask.message(error.reason)
         return f"at <{error.node}>: {reason}" if error.node else reason
 
     def no_value(self, output: str, trace: Trace | None) -> TemplatingError:
@@ -60,7 +62,8 @@ class Report:
             if piece is not None and piece.action and piece.action not in actions:
                 actions.append(piece.action)
         named = ", ".join(actions[:_MOST_LISTED]) + (" and others" if len(actions) > _MOST_LISTED else "")
-        problem = f'{named or "something"} has no value, so the output contains "{NO_VALUE}"'
+        verb = "have" if len(actions) > 1 else "has"
+        problem = f'{named or "something"} {verb} no value, so the output contains "{NO_VALUE}"'
         return self._output_error(problem, output, offsets[0], trace)
 
     def undecodable(self, problem: str, output: str, offset: int | None, trace: Trace | None) -> TemplatingError:
@@ -76,7 +79,8 @@ class Report:
         """A Spiff template has nodes without a value, or is no YAML."""
         text = str(error)
         place = _spiff_place(self._source.text, text)
-        return self._error(re.sub(r"\t+", "  ", text).replace("\n", "\n  "), source=self._source, place=place)
+        problem = self._mask.message(re.sub(r"\t+", "  ", text).replace("\n", "\n  "))
+        return self._error(problem, source=self._source, place=place)
 
     def _output_error(self, problem: str, output: str, offset: int | None, trace: Trace | None) -> TemplatingError:
         if offset is None:
@@ -107,7 +111,7 @@ class Report:
             shown.append(("template", excerpts.excerpt(source.text, place, column=place.column, before=source.before)))
             place = Place(place.line + source.before, place.column)
         return TemplatingError(
-            self._mask.message(problem),
+            problem,
             execution=self._run.subject,
             file=source.file,
             item=item,
