@@ -8,7 +8,7 @@ import pytest
 
 from landform.api import anyjson
 from landform.api.installations import DataExport, InstallationExports, TargetExport
-from landform.blueprints import definitions, exports, files, mappings
+from landform.blueprints import definitions, exports, files
 from landform.blueprints.errors import ExportError, MappingError, SchemaError
 from landform.blueprints.exports import ExportedData, Exports
 from landform.blueprints.schemas import Schemas
@@ -98,8 +98,3 @@ def test_mappings_replace_exports_and_add_others() -> None:
 def test_a_broken_mapping_is_named() -> None:
     with pytest.raises(MappingError, match='export data mapping "a"'):
         construct({}, wanted(), {"a": "(( nothing ))"})
-
-
-def test_mappings_of_an_installation_are_read_as_plain_data() -> None:
-    assert mappings.plain({"a": anyjson.of({"b": [1]})}) == {"a": {"b": [1]}}
-    assert mappings.plain(None) == {}

@@ -115,7 +115,28 @@ def test_all_files_can_be_had_at_once() -> None:
     contents = files.from_inline(INLINE).contents()
     assert contents["templates/deep/er.txt"] == b"deeper"
     assert contents["link"] == b"deploy"
+    assert contents["folder-link/er.txt"] == b"deeper"
     assert "circle" not in contents
+
+
+def test_a_link_to_a_folder_above_is_not_followed_for_ever() -> None:
+    up = {"$type": "symlink", "value": ".."}
+    tree = files.from_inline({"a": {"up": up, "file": "x"}, "b": {"$type": "symlink", "value": "a"}})
+    assert dict(tree.contents()) == {"a/file": b"x", "b/file": b"x"}
+    assert tree.read("a/up/a/up/b/file") == b"x"
+
+
+def test_links_that_multiply_files_without_end_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MOST_FILES", 1000)
+    folders = {
+        f"d{number}": {
+            "file": "x",
+            **{f"l{other}": {"$type": "symlink", "value": f"/d{other}"} for other in range(12) if other != number},
+        }
+        for number in range(12)
+    }
+    with pytest.raises(FileError, match="more than 1000 files"):
+        files.from_inline(folders).contents()
 
 
 @pytest.mark.parametrize(

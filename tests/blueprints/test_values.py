@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -36,6 +37,10 @@ def target(name: str, type_: str = "landscaper.gardener.cloud/cluster") -> dict[
 
 def construct(imports: str, given: dict[str, ImportValue], mappings: dict[str, Any] | None = None) -> Imports:
     return values.construct(blueprint(imports), given, mappings or {}, Schemas())
+
+
+def with_bindings(imports: Imports, bindings: dict[str, Any]) -> Imports:
+    return replace(imports, values={**imports.values, **bindings})
 
 
 PORT = "[{name: port, schema: {type: integer}}]"
@@ -200,9 +205,7 @@ def test_the_inner_scope_has_every_value_under_its_name() -> None:
 
 
 def test_an_import_execution_changes_what_sub_installations_receive() -> None:
-    imports = construct(ALL, all_given()).with_bindings({"port": 6, "extra": 7, "never": 8}, "first")
-    assert imports.values["extra"] == 7
-    assert imports.sources["port"] == "import execution first"
+    imports = with_bindings(construct(ALL, all_given()), {"port": 6, "extra": 7, "never": 8})
     entries = values.inner_scope(blueprint(ALL), imports)
     assert entries[0].value == 6
     assert {entry.definition.name for entry in entries} == {"port", "one", "list", "map"}
@@ -213,7 +216,7 @@ def test_an_import_execution_that_spoils_a_target_is_named() -> None:
     spoilt: list[dict[str, Any]] = [{"one": "text"}, {"list": [1]}, {"map": {"eu": {}}}]
     for bindings in spoilt:
         with pytest.raises(InvalidValue, match=f'import "{next(iter(bindings))}"'):
-            values.inner_scope(blueprint(ALL), imports.with_bindings(bindings, "first"))
+            values.inner_scope(blueprint(ALL), with_bindings(imports, bindings))
 
 
 def test_active_imports_are_those_whose_condition_holds() -> None:

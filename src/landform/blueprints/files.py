@@ -14,7 +14,10 @@ import json
 import os
 import stat
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from landform.blueprints import framing
@@ -29,6 +32,10 @@ MOST_LINKS = 40
 
 MOST_BYTES = 256 * 1024 * 1024
 """Largest folder that is read: a bigger one is hardly a blueprint."""
+
+
+MOST_FILES = 100_000
+"""Most files of a blueprint when all are asked for: links across folders could make endlessly many of a few."""
 
 
 @dataclass(frozen=True)
@@ -86,19 +93,27 @@ class BlueprintFiles:
         """Whether there is a folder of that path."""
         return isinstance(self._found(path), _Folder)
 
-    def contents(self) -> dict[str, bytes]:
-        """Every file by its path without a leading slash; links to files stand for what they lead to."""
-        return dict(self._contents(self._root, ""))
+    def contents(self) -> Mapping[str, bytes]:
+        """Every file by its path without a leading slash; links stand for what they lead to, unless it is a circle."""
+        return self._everything
 
-    def _contents(self, folder: _Folder, prefix: str) -> Iterator[tuple[str, bytes]]:
+    @cached_property
+    def _everything(self) -> Mapping[str, bytes]:
+        files = list(islice(self._below(self._root, "", ()), MOST_FILES + 1))
+        if len(files) > MOST_FILES:
+            raise FileError("/", f"has more than {MOST_FILES} files once its symbolic links are followed")
+        return MappingProxyType(dict(files))
+
+    def _below(self, folder: _Folder, prefix: str, above: tuple[_Folder, ...]) -> Iterator[tuple[str, bytes]]:
+        """The files of a folder; `above` are the folders on the way, into which no link leads back."""
+        way = (*above, folder)
         for name, node in sorted(folder.entries.items()):
             path = f"{prefix}{name}"
-            if isinstance(node, _Folder):
-                yield from self._contents(node, f"{path}/")
-                continue
-            target = self._found(path)
+            target = self._found(path) if isinstance(node, _Link) else node
             if isinstance(target, bytes):
                 yield path, target
+            elif target is not None and not any(target is each for each in way):
+                yield from self._below(target, f"{path}/", way)
 
     def _entry(self, path: str, name: str, node: _Node) -> Entry:
         target = self._found(path) if isinstance(node, _Link) else node

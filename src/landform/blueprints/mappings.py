@@ -6,19 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from landform import spiff
-from landform.api import anyjson
 from landform.blueprints.errors import MappingError
 from landform.blueprints.templating.masking import Mask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from landform.api.anyjson import AnyJSON
-
-
-def plain(raw: Mapping[str, AnyJSON] | None) -> dict[str, Any]:
-    """Data mappings of an Installation's specification as plain data."""
-    return {name: anyjson.value(mapping) for name, mapping in (raw or {}).items()}
 
 
 def evaluate(mapping: Any, values: Mapping[str, Any], title: str) -> Any:

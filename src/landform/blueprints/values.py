@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from landform.api import scopes
@@ -46,11 +46,6 @@ class Imports:
 
     targets: Mapping[str, ImportValue] = field(default_factory=dict)
     """The imported Targets by name of the import; deploy items refer to these, whatever templates make of `values`."""
-
-    def with_bindings(self, bindings: Mapping[str, Any], execution: str) -> Imports:
-        """The imports after an import execution: its bindings replace values of the same name and add others."""
-        sources = dict.fromkeys(bindings, f"import execution {execution}")
-        return replace(self, values={**self.values, **bindings}, sources={**self.sources, **sources})
 
 
 @dataclass(frozen=True)
