@@ -1,0 +1,161 @@
+"""The controller of Installations, and who is woken by what."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from landform.api import jobs, phases
+from landform.api.errors import ErrorCode, OperationFailed
+from landform.api.names import Annotation
+from landform.api.phases import Phase
+from landform.blueprints.questions import Unanswered
+from landform.cluster.codec import key_of
+from landform.cluster.kinds import INSTALLATIONS
+from landform.gotemplate import Surroundings as Chance
+from landform.installations import decisions, endings, indexes, relations, sources, statuses
+from landform.installations.answers import NOTHING, Notebook
+from landform.installations.snapshot import Snapshot, Views
+from landform.installations.sources import Desk, NoComponents
+from landform.runtime.controllers import Controller, itself
+from landform.runtime.intents import Emit
+from landform.runtime.recorders import EventType
+from landform.runtime.schedules import Priority
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from landform.api.executions import Execution
+    from landform.api.installations import Installation
+    from landform.cluster.informers import Caches
+    from landform.cluster.interface import Reader
+    from landform.cluster.resources import ObjectKey
+    from landform.installations.sources import Components
+    from landform.kit.surroundings import Surroundings
+    from landform.runtime.controllers import Settings
+    from landform.runtime.errors import Terminal
+    from landform.runtime.intents import Hands, Intent
+    from landform.runtime.metrics import Metrics
+
+NAME = "installations"
+
+_OPERATIONS = {Phase.INIT: "handlePhaseInit", Phase.COMPLETING: "handlePhaseCompleting"}
+"""What an Installation was doing in a phase, for its last error."""
+
+
+class Installations:
+    """What the controller is told."""
+
+    def __init__(
+        self, views: Views, reader: Reader, components: Components, surroundings: Surroundings, notebook: Notebook
+    ) -> None:
+        self._views = views
+        self._reader = reader
+        self._surroundings = surroundings
+        self._notebook = notebook
+        self.desk = Desk(components, notebook, lambda key: None)
+        self._chance = _chance(surroundings)
+
+    def observe(self, key: ObjectKey) -> Snapshot | None:
+        installation = self._views.installations.get(key)
+        if installation is None:
+            return None
+        uid, job = installation.metadata.uid or "", installation.status.job_id or ""
+        is_busy = jobs.is_busy(installation.status)
+        if not is_busy:
+            self._notebook.forget(uid, job)
+        return Snapshot(
+            views=self._views,
+            installation=installation,
+            now=self._surroundings.clock.now(),
+            new_job="" if is_busy else self._surroundings.ids.uid(),
+            known=self._notebook.known(uid, job) if is_busy else NOTHING,
+            chance=self._chance,
+            desk=self.desk,
+            reader=self._reader,
+        )
+
+    def decide(self, snapshot: Snapshot) -> Sequence[Intent]:
+        try:
+            return decisions.decide(snapshot)
+        except Unanswered as unanswered:
+            if snapshot.context is None:
+                raise
+            wanted = sources.Wanted(snapshot.installation, snapshot.context)
+            return [sources.Answer(snapshot.desk, wanted, unanswered.question)]
+
+    def mark(self, snapshot: Snapshot, error: Terminal) -> Sequence[Intent]:
+        """The cluster refuses something for good: the job has failed."""
+        if not jobs.is_busy(snapshot.status):
+            return [Emit(INSTALLATIONS, snapshot.installation, EventType.WARNING, error.reason, str(error))]
+        status = statuses.entered(snapshot)
+        operation = _OPERATIONS.get(Phase(status.phase or Phase.INIT), "handleReconcilePhase")
+        failure = OperationFailed(operation, error.reason, str(error), codes=[ErrorCode.FOR_INFO_ONLY])
+        return endings.fail(snapshot, status, failure)
+
+
+def controller(
+    caches: Caches,
+    hands: Hands,
+    metrics: Metrics,
+    *,
+    reader: Reader,
+    components: Components | None = None,
+    settings: Settings | None = None,
+    root: Callable[[ObjectKey], ObjectKey] = itself,
+) -> Controller[Snapshot]:
+    """The controller, with the caches it needs.
+
+    `reader` is the cluster itself, for what must not be out of date; `components` fetches what Installations refer to.
+    """
+    views = Views.of(caches)
+    reconciler = Installations(views, reader, components or NoComponents(), hands.surroundings, Notebook())
+    made = Controller(
+        NAME,
+        reconciler,
+        hands,
+        metrics=metrics,
+        settings=settings,
+        root=root,
+        job=lambda snapshot: snapshot.job,
+    )
+    reconciler.desk = Desk(reconciler.desk.components, reconciler.desk.notebook, made.add)
+    made.follow(views.installations, lambda changed: _woken(views, changed), _urgency)
+    made.follow(views.executions, _owner)
+    return made
+
+
+def _chance(surroundings: Surroundings) -> Chance:
+    """Time and chance for templates, from the same sources as everybody else's."""
+
+    def random(size: int) -> bytes:
+        # Of each uid, hashed, no more is taken than is in it: 122 bits.
+        chunks = [hashlib.sha256(surroundings.ids.uid().encode()).digest()[:15] for _ in range(0, size, 15)]
+        return b"".join(chunks)[:size]
+
+    return Chance(now=lambda: int(surroundings.clock.now().timestamp() * 1_000_000) * 1_000, random=random)
+
+
+def _urgency(installation: Installation) -> Priority:
+    asked = Annotation.OPERATION in (installation.metadata.annotations or {})
+    return Priority.PERSON if asked or installation.metadata.deletion_timestamp is not None else Priority.CHANGE
+
+
+def _owner(execution: Execution) -> Iterator[ObjectKey]:
+    if key := relations.owner_key(execution):
+        yield key
+
+
+def _woken(views: Views, changed: Installation) -> Iterator[ObjectKey]:
+    """Itself, its parent, those that wait for it to end, and those that wait for it to be gone."""
+    yield key_of(changed)
+    if above := relations.owner_key(changed):
+        yield above
+    for value in indexes.exports(changed):
+        for importer in views.installations.by_index(indexes.IMPORTS, value):
+            if importer.status.phase == Phase.INIT and jobs.is_busy(importer.status):
+                yield key_of(importer)
+    for value in indexes.imports(changed):
+        for exporter in views.installations.by_index(indexes.EXPORTS, value):
+            if exporter.metadata.deletion_timestamp is not None and not phases.is_final(exporter.status.phase):
+                yield key_of(exporter)

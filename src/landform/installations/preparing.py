@@ -1,0 +1,145 @@
+"""Phase Init: who comes first, what is imported, what the blueprint makes of it, and what children that means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from landform.api.conditions import ConditionType
+from landform.api.errors import OperationFailed
+from landform.api.names import Label
+from landform.api.phases import Phase
+from landform.cluster.codec import key_of
+from landform.cluster.kinds import CONTEXTS
+from landform.cluster.resources import ObjectKey
+from landform.installations import children, endings, imports, plans, predecessors, states, statuses, waits, writing
+from landform.installations import sources as sourcing
+from landform.installations.certainty import Certain
+from landform.installations.plans import StepFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from landform.api.installations import Installation, InstallationStatus
+    from landform.installations.children import Changes
+    from landform.installations.imports import Reading
+    from landform.installations.snapshot import Snapshot
+    from landform.installations.sources import Sources
+    from landform.runtime.intents import Intent
+
+_OPERATION: Final = "handlePhaseInit"
+_REASON: Final = "CreateImportsAndSubobjects"
+
+
+def prepare(snapshot: Snapshot) -> list[Intent]:
+    """Make everything that the children need, and the children; then they may start."""
+    status = statuses.entered(snapshot)
+    try:
+        return _prepare(snapshot, status)
+    except StepFailed as failure:
+        failed = _stated(status, failure.condition, failure, snapshot)
+        outer = OperationFailed(_OPERATION, _REASON, cause=failure)
+        return endings.fail(snapshot, failed, outer)
+    except OperationFailed as failure:
+        return endings.fail(snapshot, status, failure)
+
+
+def _prepare(snapshot: Snapshot, status: InstallationStatus) -> list[Intent]:
+    if snapshot.context is None:
+        return _without_context(snapshot, status)
+    before = predecessors.of(snapshot)
+    if wait := predecessors.wait_for(snapshot, before):
+        return waits.stand(snapshot, status, wait)
+    predecessors.check_success(before)
+    sources = find_sources(snapshot)
+    if sources is None:
+        wanted = sourcing.Wanted(snapshot.installation, snapshot.context)
+        return [sourcing.Fetch(snapshot.desk, wanted)]
+    reading = imports.read(snapshot)
+    if reading.missing:
+        return missing_imports(snapshot, status, reading)
+    begun = plans.begin(snapshot, sources, reading.given, ("ConstructImports", "RenderImportExecutions"))
+    plan = plans.plan(snapshot, begun)
+    changes = children.arrange(snapshot, sources, plan.templates, plan.items)
+    return [
+        *_doubts(snapshot, reading, before),
+        *states.write(snapshot, plan.states),
+        *imports.write_scope(snapshot, plan.scope),
+        *changes.intents,
+        *writing.write_status(snapshot.installation, _prepared(snapshot, status, reading, changes)),
+    ]
+
+
+def find_sources(snapshot: Snapshot) -> Sources | None:
+    """What the Installation is made from; None if it must be fetched first."""
+    found = snapshot.known.sources
+    if isinstance(found, OperationFailed):
+        raise found
+    return found or sourcing.written(snapshot.installation)
+
+
+def missing_imports(snapshot: Snapshot, status: InstallationStatus, reading: Reading) -> list[Intent]:
+    """Fail, naming each import and the object that is not there; but only if it really is not."""
+    message = "; ".join(missing.message for missing in reading.missing)
+    failure = OperationFailed("init", "ImportsSatisfied", message)
+    checks = [
+        Certain(snapshot.reader, missing.resource, ObjectKey(snapshot.namespace, missing.name), missing.seen)
+        for missing in reading.missing
+    ]
+    failed = _stated(status, ConditionType.VALIDATE_IMPORTS, failure, snapshot)
+    return [*checks, *endings.fail(snapshot, failed, failure)]
+
+
+def going_on(status: InstallationStatus, snapshot: Snapshot) -> InstallationStatus:
+    """The status when the children may start."""
+    status = statuses.moved(status, Phase.PROGRESSING, snapshot.now)
+    return statuses.timed(status, snapshot.now, "wait_time")
+
+
+def _without_context(snapshot: Snapshot, status: InstallationStatus) -> list[Intent]:
+    name = snapshot.installation.spec.context or ""
+    message = f"there is no Context {name} in namespace {snapshot.namespace}; create it, then reconcile again"
+    failure = OperationFailed(sourcing.OPERATION, "CalculateContext", message)
+    check = Certain(snapshot.reader, CONTEXTS, ObjectKey(snapshot.namespace, name))
+    return [check, *endings.fail(snapshot, status, failure)]
+
+
+def _doubts(snapshot: Snapshot, reading: Reading, before: Sequence[Installation]) -> list[Intent]:
+    """Exports of a predecessor that do not seem to be of its last job: perhaps those have not been seen yet."""
+    jobs = {f"Inst.{sibling.metadata.name}": sibling.status.job_id_finished for sibling in before}
+    doubts: list[Intent] = []
+    for resource, obj in reading.objects:
+        labels = obj.metadata.labels or {}
+        writer = labels.get(Label.DATA_SOURCE)
+        if writer in jobs and labels.get(Label.DATA_JOB_ID) != jobs[writer]:
+            doubts.append(Certain(snapshot.reader, resource, key_of(obj), obj))
+    return doubts
+
+
+def _prepared(snapshot: Snapshot, status: InstallationStatus, reading: Reading, changes: Changes) -> InstallationStatus:
+    now = snapshot.now
+    for condition, reason, message in (
+        (ConditionType.VALIDATE_IMPORTS, "ImportsValid", "all imports exist and fit the blueprint"),
+        (ConditionType.CREATE_IMPORTS, "DataObjectsCreated", "the imports were written for the children"),
+        (ConditionType.ENSURE_SUB_INSTALLATIONS, "InstallationsInstalled", "all sub-installations are as wanted"),
+        (ConditionType.RECONCILE_EXECUTION, "ExecutionDeployed", "the execution is as wanted"),
+    ):
+        status = statuses.stated(status, condition, ok=True, reason=reason, message=message, now=now)
+    status = statuses.changed(
+        status,
+        imports_hash=reading.hash,
+        observed_generation=snapshot.installation.metadata.generation or 0,
+        sub_inst_cache=changes.cache,
+        execution_ref=changes.execution_ref,
+        last_error=None,
+    )
+    if changes.has_orphans:
+        return statuses.moved(status, Phase.CLEANUP_ORPHANED, now)
+    return going_on(status, snapshot)
+
+
+def _stated(
+    status: InstallationStatus, condition: ConditionType, failure: OperationFailed, snapshot: Snapshot
+) -> InstallationStatus:
+    return statuses.stated(
+        status, condition, ok=False, reason=failure.reason, message=failure.message, now=snapshot.now
+    )

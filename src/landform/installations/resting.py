@@ -1,0 +1,35 @@
+"""Installations without a job: how they are now, and what would start them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from landform.api import phases
+from landform.api.waiting import Wait, WaitReason
+from landform.installations import health, relations, retries, waits
+from landform.runtime.intents import WakeAt
+
+if TYPE_CHECKING:
+    from landform.installations.retries import Plan
+    from landform.installations.snapshot import Snapshot
+    from landform.runtime.intents import Intent
+
+
+def rest(snapshot: Snapshot) -> list[Intent]:
+    """Say how it is, and wake it for its next automatic run."""
+    plan = retries.plan(snapshot)
+    times = snapshot.status.transition_times
+    since = (times.finished_time if times else None) or snapshot.installation.metadata.deletion_timestamp
+    intents = waits.stand(snapshot, health.stated(snapshot, snapshot.status), _wait(snapshot, plan), since=since)
+    return [*intents, WakeAt(plan.at)] if plan is not None else intents
+
+
+def _wait(snapshot: Snapshot, plan: Plan | None) -> Wait | None:
+    if plan is not None and phases.is_failed(snapshot.status.phase):
+        error = snapshot.status.last_error
+        message = f"retry at {plan.at:%H:%M:%S}" + (f": {error.message}" if error else "")
+        return Wait(WaitReason.RETRY, message)
+    if snapshot.is_deleted and snapshot.parent is not None:
+        parent = relations.title(snapshot.parent)
+        return Wait(WaitReason.FINALIZER, f"{parent} deletes it in its next job; ask that one to reconcile")
+    return None
