@@ -127,6 +127,11 @@ def test_faults_of_all_items_are_told_at_once() -> None:
     assert 'deploy item "b": target: import "z"' in str(refused.value)
 
 
+def test_an_item_that_has_no_form_in_json_is_named() -> None:
+    with pytest.raises(ItemError, match='deploy item "base": this has no form in JSON'):
+        read({**item(), "labels": {"a": "\ud800"}})
+
+
 def test_no_configuration_is_shown() -> None:
     with pytest.raises(ItemError) as refused:
         read(item("config: {kind: A, password: s3cret}"))

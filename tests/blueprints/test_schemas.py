@@ -229,6 +229,15 @@ def test_no_value_is_ever_shown() -> None:
     assert "e[0]: the value is longer than 1 character" in faults
 
 
+def test_values_and_schemas_that_have_no_form_in_json_are_refused() -> None:
+    assert "no form in JSON" in told(Schemas(), {"type": "string"}, "\ud800")[0]
+    deep: Any = {}
+    for _ in range(300):
+        deep = {"items": deep}
+    with pytest.raises(SchemaError, match="cannot be compiled: Recursion limit"):
+        Schemas().faults(deep, 1)
+
+
 def test_a_long_list_of_faults_is_cut() -> None:
     faults = told(Schemas(), {"items": {"type": "string"}}, list(range(50)))
     assert len(faults) == 21

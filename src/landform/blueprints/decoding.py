@@ -29,5 +29,5 @@ def decode(value: Any, type_: type[T]) -> T:
     except msgspec.ValidationError as exc:
         problem, _, place = str(exc).partition(_AT)
         raise NotDecodable(Fault(place.rstrip("`").lstrip("."), problem.replace("`", ""))) from None
-    except (TypeError, OverflowError) as exc:
-        raise NotDecodable(Fault("", f"this has no form in JSON: {exc}")) from None
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        raise NotDecodable(Fault("", "this has no form in JSON: a value is none, or it is nested too deep")) from None

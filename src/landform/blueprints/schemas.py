@@ -48,7 +48,12 @@ class Schemas:
     def faults(self, schema: Any, value: Any) -> list[Fault]:
         """What is wrong with a value: nothing if it fits. SchemaError if the schema itself is at fault."""
         validator = _compiled(self.resolved(schema))
-        faults = [Fault(_path(error.instance_path), error.message) for error in validator.iter_errors(value)]
+        try:
+            faults = [Fault(_path(error.instance_path), error.message) for error in validator.iter_errors(value)]
+        except ValueError:
+            return [
+                Fault("", "the value has no form in JSON: it is nested too deep, or has a text that is not Unicode")
+            ]
         if len(faults) > MOST_FAULTS:
             faults[MOST_FAULTS:] = [Fault("", f"and {len(faults) - MOST_FAULTS} more faults")]
         return faults
@@ -68,6 +73,8 @@ def _compiled(schema: Any) -> jsonschema_rs.Validator:
     except jsonschema_rs.ValidationError as exc:
         path = _path(exc.instance_path)
         raise SchemaError(f"the JSON schema is invalid{f' at {path}' if path else ''}: {_cause(exc)}") from exc
+    except ValueError as exc:
+        raise SchemaError(f"the JSON schema cannot be compiled: {exc}") from exc
 
 
 def _cause(exc: jsonschema_rs.ValidationError) -> str:
