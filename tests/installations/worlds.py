@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from landform.api.conditions import Condition
     from landform.api.installations import Installation
     from landform.cluster.interface import Cluster
+    from landform.cluster.resources import Resource
     from landform.installations.snapshot import Snapshot
     from landform.installations.sources import Components
     from landform.runtime.controllers import Controller
@@ -154,9 +155,11 @@ class World:
     async def until(self, name: str, phase: str, *, seconds: float = 3600) -> Installation:
         """The Installation when it is in a phase."""
         async with asyncio.timeout(seconds):
-            while (found := await self.get(name)).status.phase != phase:
+            while True:
+                found = await self.get(name)
+                if found.status.phase == phase:
+                    return found
                 await asyncio.sleep(0.01)
-        return found
 
     async def gone(self, name: str, *, seconds: float = 3600) -> None:
         """Return when there is no such Installation."""
@@ -172,8 +175,9 @@ class World:
         """All objects of ours that exist, as ``Kind name``; the Context is not counted."""
         await asyncio.sleep(60)  # the garbage collector works beside
         found = []
-        for resource in (INSTALLATIONS, EXECUTIONS, DEPLOY_ITEMS, DATA_OBJECTS, TARGETS):
-            for obj in (await self.cluster.list(resource, namespace=NAMESPACE)).items:  # type: ignore[var-annotated]
+        resources: list[Resource[Any]] = [INSTALLATIONS, EXECUTIONS, DEPLOY_ITEMS, DATA_OBJECTS, TARGETS]
+        for resource in resources:
+            for obj in (await self.cluster.list(resource, namespace=NAMESPACE)).items:
                 found.append(f"{resource.kind} {obj.metadata.name}")
         return sorted(found)
 
@@ -199,10 +203,10 @@ async def world(
         clusters = await stack.enter_async_context(Clusters(cluster, surroundings=surroundings))
         recording = Recording(cluster)
         recorder = Recorder(cluster, "test", surroundings=surroundings)
-        hands = Hands(recording, recorder, caches, surroundings=surroundings)  # type: ignore[arg-type]
+        hands = Hands(recording, recorder, caches, surroundings=surroundings)
         metrics, life = Metrics(), Life()
         of_installations = installations.controller(caches, hands, metrics, reader=cluster, components=components)
-        parts = [
+        parts: list[Controller[Any]] = [
             of_installations,
             executions.controller(caches, hands, metrics, reader=cluster),
             deployer_controller(MockDeployer(), caches, hands, metrics, clusters),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from landform.api import anyjson
@@ -80,10 +80,9 @@ def begin(
         surroundings=snapshot.chance,
     )
     with _step(rendering_imports, ConditionType.VALIDATE_IMPORTS):
-        for given_by in rendering.render_imports(inputs):
-            imports = imports.with_bindings(given_by.bindings, given_by.execution)
-            inputs = inputs.with_bindings(given_by.bindings)
-    return Blueprinting(blueprint, inputs, imports, schemas)
+        for rendered in rendering.render_imports(inputs):
+            inputs = inputs.with_bindings(rendered.bindings)
+    return Blueprinting(blueprint, inputs, replace(imports, values=inputs.imports), schemas)
 
 
 def plan(snapshot: Snapshot, begun: Blueprinting) -> Plan:
