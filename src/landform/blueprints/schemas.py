@@ -51,9 +51,7 @@ class Schemas:
         try:
             faults = [Fault(_path(error.instance_path), error.message) for error in validator.iter_errors(value)]
         except ValueError:
-            return [
-                Fault("", "the value has no form in JSON: it is nested too deep, or has a text that is not Unicode")
-            ]
+            return [Fault("", "the value has no form in JSON: it nests too deep, or a text in it is not Unicode")]
         if len(faults) > MOST_FAULTS:
             faults[MOST_FAULTS:] = [Fault("", f"and {len(faults) - MOST_FAULTS} more faults")]
         return faults
