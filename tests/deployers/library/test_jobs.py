@@ -115,14 +115,11 @@ def test_a_missing_finalizer_is_put_on_before_the_work() -> None:
 
 def test_an_item_of_another_type_is_never_touched() -> None:
     async def scenario(world: World) -> None:
-        other = {"type": "example.org/other"}
-        for name, more in {
-            "a": {"spec": other},
-            "b": {"annotations": {Annotation.DEPLOYER_TYPE: "example.org/other"}},
-            "c": {"spec": other, "annotations": {Annotation.DEPLOYER_TYPE: TYPE}},
-        }.items():
-            spec = {"type": TYPE, "config": {"apiVersion": "x/v1", "kind": "X"}, **more.get("spec", {})}
-            body = {"metadata": {"name": name, "annotations": more.get("annotations", {})}, "spec": spec}
+        other = "example.org/other"
+        for name, type_, hint in (("a", other, None), ("b", TYPE, other), ("c", other, TYPE)):
+            annotations = {} if hint is None else {Annotation.DEPLOYER_TYPE: hint}
+            spec = {"type": type_, "config": {"apiVersion": "x/v1", "kind": "X"}}
+            body = {"metadata": {"name": name, "annotations": annotations}, "spec": spec}
             await world.cluster.create(DEPLOY_ITEMS, body, namespace="default")
             await world.trigger(name)
         await asyncio.sleep(900)

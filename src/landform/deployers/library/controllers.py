@@ -11,7 +11,7 @@ import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from landform.api import jobs
+from landform.api import errors, jobs
 from landform.api.deployitems import DeployerInformation
 from landform.api.errors import OperationFailed
 from landform.api.phases import Phase
@@ -52,6 +52,9 @@ BETWEEN_TRIES = Backoff(first=1.0, longest=15.0)
 
 STOP_SECONDS = 10.0
 """How long running work may take to finish when the process is to end; then it is cancelled, and done again later."""
+
+TIDY_SECONDS = 5.0
+"""How long work that was cancelled then may take to tidy up; the process does not wait longer for it."""
 
 _GUARD_SECONDS = 0.25
 """How often it is looked whether running work is still ours; less than the margin of a lease."""
@@ -239,6 +242,8 @@ class DeployerController(Controller["DeployItem"]):
         deadline = records.deadline(item, record)
         if verdict.is_final or (deadline is not None and now >= deadline):
             return await self._give_up(item, verdict.failure)
+        if errors.updated(item.status.last_error, verdict.failure, now) is item.status.last_error:
+            return  # said already; and what is written has the item looked at again at once
         record.note(verdict.failure, now)
         await self._write(item, statuses.underway(item, record, now)[0])
 
@@ -359,9 +364,11 @@ class DeployerController(Controller["DeployItem"]):
                     for run in list(self._runs.values()):
                         await run.gone()
                     await asyncio.sleep(_CLOSE_SECONDS)
-        for run in list(self._runs.values()):
+        left = [run for run in self._runs.values() if not run.is_over]
+        for run in left:
             run.cancel()
-            await run.gone()
+        for run in left:
+            await run.gone(TIDY_SECONDS)
 
 
 @dataclass(frozen=True)

@@ -106,15 +106,15 @@ class Run:
         )
 
     def cancel(self) -> None:
-        """The work is of no use any more: stop it at once."""
-        self.interrupted = True
-        if self._task is not None:
+        """The work is of no use any more: stop it at once. Said again, it does not disturb what is tidied up."""
+        if not self.interrupted and self._task is not None:
             self._task.cancel()
+        self.interrupted = True
 
-    async def gone(self) -> None:
-        """Return when nothing of it runs any more."""
+    async def gone(self, seconds: float | None = None) -> None:
+        """Return when nothing of it runs any more, after so many seconds at the latest."""
         if self._task is not None:
-            await asyncio.wait((self._task,))
+            await asyncio.wait((self._task,), timeout=seconds)
 
     def target_changed(self) -> None:
         """What the target holds has changed: no reason to wait longer for the next try."""
