@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from landform.components import descriptors, selection
@@ -11,6 +11,9 @@ from landform.components.schemas import V2
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+Key = tuple[str, str]
+"""Name and version of a component version."""
 
 NESTED_LABEL = "landscaper.gardener.cloud/component-descriptor"
 """Label of a component reference whose value is the descriptor of what it refers to."""
@@ -32,6 +35,12 @@ class ComponentVersion:
     schema: str = V2
     """The schema that it was stored in: what templates see unless the blueprint asks for another one."""
 
+    replaced: Mapping[Key, Key] = field(default_factory=dict)
+    """Component versions that references name, and those that take their place (ComponentVersionOverwrites)."""
+
+    origin: Any = field(default=None, compare=False, repr=False)
+    """Where its content comes from; for whoever resolved it."""
+
     @property
     def name(self) -> str:
         """Name of the component."""
@@ -44,8 +53,9 @@ class ComponentVersion:
 
     def member(self, name: str, version: str) -> Mapping[str, Any]:
         """The descriptor of a component version of the closure."""
+        wanted = self.replaced.get((name, version), (name, version))
         for descriptor in self.closure:
-            if key(descriptor) == (name, version):
+            if key(descriptor) == wanted:
                 return descriptor
         raise NotFound(f'component version "{name}:{version}" is not among those that {self.name}:{self.version} uses')
 
@@ -57,8 +67,26 @@ class ComponentVersion:
             descriptor = self.member(reference["componentName"], reference["version"])
         return descriptor
 
+    def at(self, references: tuple[str, ...]) -> ComponentVersion:
+        """The component version that a path of reference names leads to, with all that it refers to itself."""
+        if not references:
+            return self
+        own = self.follow(references)
+        return replace(self, descriptor=own, closure=self._closure(own))
 
-def key(descriptor: Mapping[str, Any]) -> tuple[str, str]:
+    def _closure(self, own: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+        found = {key(own): own}
+        waiting = [own]
+        while waiting:
+            for reference in waiting.pop()["component"]["componentReferences"]:
+                descriptor = self.member(reference["componentName"], reference["version"])
+                if key(descriptor) not in found:
+                    found[key(descriptor)] = descriptor
+                    waiting.append(descriptor)
+        return tuple(found.values())
+
+
+def key(descriptor: Mapping[str, Any]) -> Key:
     """Name and version, which tell component versions apart."""
     component = descriptor["component"]
     return component["name"], component["version"]
@@ -80,7 +108,7 @@ def inline(descriptor: Mapping[str, Any]) -> ComponentVersion:
 
 def nested_closure(own: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
     """A descriptor and all that are nested in its references, each once, its own first."""
-    found: dict[tuple[str, str], Mapping[str, Any]] = {}
+    found: dict[Key, Mapping[str, Any]] = {}
     waiting = [own]
     while waiting:
         descriptor = waiting.pop()
