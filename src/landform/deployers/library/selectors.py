@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from landform.cluster.resources import ObjectKey
 
 _SINGLE = (Operator.EQUALS, Operator.DOUBLE_EQUALS, Operator.NOT_EQUALS, Operator.GREATER_THAN, Operator.LESS_THAN)
+_SEVERAL = (Operator.IN, Operator.NOT_IN)
 
 
 class SelectorError(LandformError):
@@ -109,7 +110,9 @@ def _requirement(place: str, given: targets.Requirement) -> Requirement:
     values = tuple(sorted(set(given.values or ())))
     if operator in _SINGLE and len(values) != 1:
         raise SelectorError(f"{place}: the operator {operator} takes exactly one value, not {len(values)}")
-    if operator not in _SINGLE and operator not in (Operator.IN, Operator.NOT_IN) and values:
+    if operator in _SEVERAL and not values:
+        raise SelectorError(f"{place}: the operator {operator} takes at least one value")
+    if operator not in (*_SINGLE, *_SEVERAL) and values:
         raise SelectorError(f"{place}: the operator {operator} takes no values")
     return _checked(place, Requirement(given.key, operator, values))
 
