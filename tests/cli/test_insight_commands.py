@@ -23,7 +23,7 @@ _numbers = itertools.count()
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
-    with up(tmp_path_factory.mktemp("home") / "data") as home:
+    with up(tmp_path_factory.mktemp("home") / "data", "--no-controllers") as home:
         yield home
         assert home.stop() == 0
 

@@ -38,6 +38,9 @@ class How:
     starts_jobs: bool = True
     """Have root Installations run."""
 
+    is_quiet: bool = False
+    """Say nothing of what was applied: programs read the output."""
+
 
 async def apply_all(cluster: Cluster, manifests: Sequence[Manifest], how: How) -> list[Awaited]:
     """Create or change all objects and say so; those Installations whose jobs were started by it."""
@@ -56,7 +59,8 @@ async def _apply(cluster: Cluster, manifest: Manifest, how: How) -> Awaited | No
         applied = await cluster.patch(resource, name, obj, namespace=namespace, type=PatchType.APPLY, options=options)
     except ApiError as error:
         raise ClusterError(f"{manifest.place}: {resource.kind} {name}: {error}") from error
-    click.echo(f"{resource.plural}/{name} applied{' and started' if starts else ''}")
+    if not how.is_quiet:
+        click.echo(f"{resource.plural}/{name} applied{' and started' if starts else ''}")
     # What asks for the job was written just now, so the job that the answer has is an earlier one.
     last_job = (applied.get("status") or {}).get("jobID") or ""
     return Awaited(ObjectKey(namespace, name), metadata(applied).uid, last_job) if starts else None

@@ -66,7 +66,10 @@ async def _delete(
         awaited = [next_job(installation) for installation in found]
         for installation in found:
             await _begin(cluster, installation, annotations)
-        return not wait or await reporting.wait_and_tell(cluster, awaited, timeout, good=(Ending.GONE,))
+        if not wait:
+            return True
+        endings = await reporting.wait(cluster, awaited, timeout)
+        return await reporting.tell(cluster, endings, good=(Ending.GONE,))
 
 
 async def _begin(cluster: Cluster, installation: Installation, annotations: dict[str, str]) -> None:

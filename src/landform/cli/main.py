@@ -10,6 +10,7 @@ from landform import __version__
 from landform.cli.errors import friendly_errors
 
 COMMANDS = {
+    "run": "landform.cli.run",
     "up": "landform.cli.up",
     "apply": "landform.cli.apply",
     "tree": "landform.cli.tree",
@@ -19,6 +20,8 @@ COMMANDS = {
     "reconcile": "landform.cli.reconcile",
     "interrupt": "landform.cli.reconcile",
     "delete": "landform.cli.delete",
+    "render": "landform.cli.render",
+    "controller": "landform.cli.controller",
     "crds": "landform.cli.crds",
     "backup": "landform.cli.backup",
     "webhook": "landform.cli.webhook",
@@ -52,7 +55,7 @@ class _Commands(click.Group):
 def main() -> None:
     """Install whole landscapes of software in the right order, with data flowing between the parts.
 
-    Start with `landform up`: a Kubernetes-compatible API in one process, without any set-up.
+    Start with `landform run FOLDER`, or `landform up` for a home that stays: neither needs any set-up.
     """
 
 

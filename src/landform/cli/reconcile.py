@@ -18,11 +18,13 @@ from landform.insight import landscapes
 from landform.insight.endings import Awaited, Ending, next_job
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
     from pathlib import Path
 
     from landform.api.installations import Installation
     from landform.cluster import Cluster
+
+_OVER = (Ending.SUCCEEDED, Ending.FAILED, Ending.GONE)
+"""Whichever way a job ends that was interrupted, it has ended; that it failed is what was asked for."""
 
 
 @click.command()
@@ -54,7 +56,10 @@ async def _reconcile(choice: Choice, keys: list[ObjectKey], wait: bool, timeout:
             await _annotate(cluster, installation, Operation.RECONCILE)
             click.echo(f"installations/{installation.metadata.name} started")
         awaited = [next_job(installation) for installation in found]
-        return not wait or await reporting.wait_and_tell(cluster, awaited, timeout, good=(Ending.SUCCEEDED,))
+        if not wait:
+            return True
+        endings = await reporting.wait(cluster, awaited, timeout)
+        return await reporting.tell(cluster, endings, good=(Ending.SUCCEEDED,))
 
 
 def _refuse_child(installation: Installation) -> None:
@@ -95,10 +100,11 @@ async def _interrupt(choice: Choice, keys: list[ObjectKey], wait: bool, timeout:
         for installation in busy:
             await _annotate(cluster, installation, Operation.INTERRUPT)
             click.echo(f"installations/{installation.metadata.name} interrupted")
-        # Whichever way the job ends now, it has ended; that it failed is what was asked for.
-        good: Collection[Ending] = tuple(Ending)
         awaited = [Awaited(landscapes.key_of(each), each.metadata.uid or "") for each in busy]
-        return not (wait and busy) or await reporting.wait_and_tell(cluster, awaited, timeout, good=good)
+        if not wait or not busy:
+            return True
+        endings = await reporting.wait(cluster, awaited, timeout)
+        return await reporting.tell(cluster, endings, good=_OVER)
 
 
 async def _annotate(cluster: Cluster, installation: Installation, operation: Operation) -> None:

@@ -54,7 +54,9 @@ class _Row:
         if self.right is None:
             return self.left
         padding = " " * (width - self.left.cell_len)
-        return Text.assemble(self.left, padding, _GAP, self.right)
+        line = Text.assemble(self.left, padding, _GAP, self.right)
+        line.rstrip()
+        return line
 
 
 def _rows(node: Node, branch: str, trunk: str, show_values: bool) -> Iterator[_Row]:
@@ -83,7 +85,7 @@ def _progress(node: Node) -> Text:
 def _notes(node: Node, show_values: bool) -> Iterator[Text]:
     if node.waits_for:
         yield Text(f"waits: {first_line(node.waits_for)}", "yellow")
-    if node.unhealthy:
+    if node.unhealthy and node.state is not State.FAILED:  # that it failed says more
         yield Text(f"unhealthy: {first_line(node.unhealthy)}", "red")
     if node.error:
         yield Text(first_line(node.error), "red" if node.state is State.FAILED else "yellow")

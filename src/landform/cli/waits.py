@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+import contextlib
 from typing import TYPE_CHECKING
 
 from landform.cluster.informers import Caches
@@ -11,7 +11,6 @@ from landform.insight.endings import Ending
 from landform.insight.following import Follower
 from landform.insight.trees import tree
 from landform.kit.clocks import SystemClock
-from landform.kit.errors import LandformError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -30,10 +29,6 @@ _LONGEST_FRAME_SECONDS = 1.0
 
 _PATIENCE_SECONDS = 10.0
 """How long a cluster may be silent before somebody who waits is told."""
-
-
-class WaitedTooLong(LandformError):
-    """A job was not over within the time that the user gave."""
 
 
 class Onlooker:
@@ -71,7 +66,7 @@ class Onlooker:
             raise trouble
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def onlooker(cluster: Cluster, namespace: str) -> AsyncIterator[Onlooker]:
     """Somebody who looks at a namespace, or at all of them."""
     caches = Caches(cluster)
@@ -86,24 +81,17 @@ async def onlooker(cluster: Cluster, namespace: str) -> AsyncIterator[Onlooker]:
 async def until_over(
     cluster: Cluster, awaited: Sequence[Awaited], display: Display, timeout: float | None
 ) -> dict[ObjectKey, Ending]:
-    """Wait until all jobs are over at the same time: how each ended. WaitedTooLong after `timeout` seconds."""
+    """Wait until all jobs are over at the same time: how each ended, or that it had not after `timeout` seconds."""
     namespaces = {each.key.namespace for each in awaited}
     endings = {each.key: Ending.OPEN for each in awaited}
-    keys = [each.key for each in awaited]
-    try:
+    with contextlib.suppress(TimeoutError):
         async with (
             asyncio.timeout(timeout),
             onlooker(cluster, namespaces.pop() if len(namespaces) == 1 else "") as looking,
         ):
-            while True:
-                landscape = looking.show(keys, display)
+            while Ending.OPEN in endings.values():
+                landscape = looking.show(list(endings), display)
                 endings = {each.key: each.ending(landscape.installation(each.key)) for each in awaited}
-                if Ending.OPEN not in endings.values():
-                    return endings
-                await looking.change()
-    except TimeoutError as error:
-        open_ones = ", ".join(str(key) for key, ending in endings.items() if ending is Ending.OPEN)
-        raise WaitedTooLong(
-            f"after {timeout:g} s these were not done: {open_ones}; they go on without you."
-            " `landform why NAME` says what they wait for"
-        ) from error
+                if Ending.OPEN in endings.values():
+                    await looking.change()
+    return endings

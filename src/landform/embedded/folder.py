@@ -22,6 +22,10 @@ class FolderError(LandformError):
     """The data folder cannot be used; the message is one sentence for the user."""
 
 
+class FolderInUse(FolderError):
+    """Another process holds the data folder: most often a home that runs on it."""
+
+
 class DataFolder:
     """A data folder that this process holds alone until `close`."""
 
@@ -62,7 +66,7 @@ def _lock(path: Path) -> int:
         os.close(descriptor)
         if error.errno not in (errno.EWOULDBLOCK, errno.EAGAIN):
             raise FolderError(_unusable(path, error)) from error
-        raise FolderError(
+        raise FolderInUse(
             f"the data folder {path} is in use by another landform process{f' (pid {holder})' if holder else ''};"
             " stop that one, or choose another folder with --data"
         ) from error

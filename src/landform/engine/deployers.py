@@ -1,0 +1,38 @@
+"""The deployers that come with Landform, by the names that people give them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from landform.deployers.mock import MockDeployer
+from landform.kit.errors import LandformError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from landform.deployers.library import Deployer
+
+BUILT_IN: Final[Mapping[str, Callable[[], Deployer]]] = {
+    "mock": MockDeployer,
+}
+
+ALL: Final = "all"
+NONE: Final = "none"
+
+
+class UnknownDeployer(LandformError):
+    """Somebody asks for a deployer that does not come with Landform."""
+
+
+def chosen(names: str) -> list[Deployer]:
+    """The deployers of a list such as ``mock,helm``; ``all`` of them, or ``none``."""
+    if names == NONE:
+        return []
+    wanted = list(BUILT_IN) if names == ALL else [name.strip() for name in names.split(",")]
+    for name in wanted:
+        if name not in BUILT_IN:
+            raise UnknownDeployer(
+                f'there is no deployer "{name}" in Landform; choose {ALL}, {NONE}, or of {", ".join(BUILT_IN)}.'
+                " Others run with `landform deployer run`"
+            )
+    return [BUILT_IN[name]() for name in wanted]
