@@ -58,16 +58,19 @@ class Landscape:
     async def settled(self) -> None:
         """Wait until no Installation has or wants a job."""
         async with asyncio.timeout(600):
-            while any([_is_at_work(found) for found in (await self.cluster.list(INSTALLATIONS)).items]):
+            while await self._is_at_work():  # noqa: ASYNC110 - the condition is in a cluster
                 await asyncio.sleep(0.1)
+
+    async def _is_at_work(self) -> bool:
+        return any(map(_has_or_wants_a_job, (await self.cluster.list(INSTALLATIONS)).items))
 
     async def phases(self) -> dict[str, str | None]:
         """The phase of each Installation."""
         found = (await self.cluster.list(INSTALLATIONS)).items
-        return {installation.metadata.name: installation.status.phase for installation in found}
+        return {str(installation.metadata.name): installation.status.phase for installation in found}
 
 
-def _is_at_work(installation: Installation) -> bool:
+def _has_or_wants_a_job(installation: Installation) -> bool:
     return jobs.is_busy(installation.status) or Annotation.OPERATION in (installation.metadata.annotations or {})
 
 

@@ -56,7 +56,7 @@ def test_targets_of_lists_and_maps_reach_their_items() -> None:
             assert set((await everywhere.phases()).values()) == {"Succeeded"}
             assert await everywhere.exported("regions") == ["eu", "us", "ap"]
             targets = {
-                item.metadata.name.rsplit("-", 1)[0]: item.spec.target.name
+                str(item.metadata.name).rsplit("-", 1)[0]: item.spec.target.name
                 for item in await everywhere.items()
                 if item.spec.target
             }
