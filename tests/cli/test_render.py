@@ -255,8 +255,8 @@ def test_a_broken_template_is_shown(folder: Path, imports: Path) -> None:
     assert message.startswith(
         'deploy execution "main" (items.yaml, line 8, column 14, item "web"): {{.imports.nope}} has no value'
     )
-    assert "> 8 |     host: {{ .imports.nope }}" in message
-    assert "> 8 |     host: <no value>" in message
+    assert ">  8 |     host: {{ .imports.nope }}" in message
+    assert ">  8 |     host: <no value>" in message
 
 
 def test_imports_that_the_blueprint_refuses_are_told(folder: Path, imports: Path) -> None:

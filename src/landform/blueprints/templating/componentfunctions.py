@@ -11,9 +11,10 @@ import yaml
 from landform.blueprints.questions import RESOURCE_CONTENT
 from landform.blueprints.templating.errors import FunctionError
 from landform.components import descriptors, ocirefs, selection, uris
-from landform.components.errors import ComponentError, NotFound
+from landform.components.errors import NotFound
 from landform.gotemplate import YAML
 from landform.kit import yamls
+from landform.kit.errors import LandformError
 
 if TYPE_CHECKING:
     from landform.blueprints.questions import Answers
@@ -185,5 +186,5 @@ def _words(identity: Mapping[str, str]) -> str:
     return ", ".join(f"{key}={value}" for key, value in identity.items())
 
 
-COMPONENT_ERRORS = (FunctionError, ComponentError)
-"""What the functions raise for the author of a template to read."""
+FUNCTION_ERRORS = (FunctionError, LandformError)
+"""What functions raise for the author of a template to read; the latter also as an answer to a question."""

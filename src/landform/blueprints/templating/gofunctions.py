@@ -16,7 +16,7 @@ from landform.blueprints.errors import FileError
 from landform.blueprints.questions import Unanswered
 from landform.blueprints.templating import componentfunctions
 from landform.blueprints.templating.bindings import with_floats
-from landform.blueprints.templating.componentfunctions import COMPONENT_ERRORS
+from landform.blueprints.templating.componentfunctions import FUNCTION_ERRORS
 from landform.gotemplate import YAML, GoError, Surroundings, Template, TemplateError, function, sprig_functions
 from landform.gotemplate.values import Object, TypedList
 
@@ -152,7 +152,7 @@ def _own(choose: Callable[[Context], Callable[..., Any]], shape: Callable[[Any],
         except Unanswered as unanswered:
             context.unanswered = context.unanswered or unanswered
             raise GoError(str(unanswered)) from None
-        except COMPONENT_ERRORS as error:
+        except FUNCTION_ERRORS as error:
             raise GoError(str(error)) from None
 
     return function("...any", call)

@@ -107,7 +107,7 @@ class Report:
     ) -> TemplatingError:
         shown = []
         if place is not None:
-            item = item or excerpts.item_name(source.text, place.line)
+            item = item or self._item(source, place.line)
             shown.append(("template", excerpts.excerpt(source.text, place, column=place.column, before=source.before)))
             place = Place(place.line + source.before, place.column)
         return TemplatingError(
@@ -118,6 +118,11 @@ class Report:
             place=place,
             excerpts=[*shown, *([output] if output else [])],
         )
+
+    def _item(self, source: Source, line: int) -> str | None:
+        """The item in the template at a line; in a whole blueprint, the nearest name may be the execution's own."""
+        name = excerpts.item_name(source.text, line)
+        return None if source.is_structure and name == self._run.execution.name else name
 
 
 def _characters(text: str, line: int, column: int | None) -> Place:

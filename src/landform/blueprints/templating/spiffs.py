@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from landform.blueprints.questions import Unanswered
 from landform.blueprints.templating import componentfunctions, outputs, sources
 from landform.blueprints.templating.bindings import plain
-from landform.blueprints.templating.componentfunctions import COMPONENT_ERRORS, ComponentFunctions
+from landform.blueprints.templating.componentfunctions import FUNCTION_ERRORS, ComponentFunctions
 from landform.blueprints.templating.kubeconfigs import KubeconfigFunctions
 from landform.blueprints.templating.outputs import Output
 from landform.blueprints.templating.reports import Report
@@ -94,7 +94,7 @@ class _Functions:
             except Unanswered as unanswered:
                 self._unanswered = self._unanswered or unanswered
                 raise SpiffError(str(unanswered)) from None
-            except COMPONENT_ERRORS as error:
+            except FUNCTION_ERRORS as error:
                 raise SpiffError(str(error)) from None
 
         return call
