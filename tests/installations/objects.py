@@ -25,7 +25,8 @@ def blueprint(**parts: Any) -> dict[str, Any]:
     if items is not None:
         parts["deployExecutions"] = [_template("main", {"deployItems": items})]
     if exported is not None:
-        parts["exportExecutions"] = [_template("exports", {"exports": exported})]
+        output = exported if isinstance(exported, str) else {"exports": exported}
+        parts["exportExecutions"] = [_template("exports", output)]
     return parts
 
 

@@ -8,7 +8,6 @@ from landform.api import jobs, phases
 from landform.api.names import DEFAULT_CONTEXT, RETRY, TRUE, Annotation, Finalizer, Operation
 from landform.api.phases import TransitionTimes
 from landform.installations import retries, statuses, writing
-from landform.kit import patches
 
 if TYPE_CHECKING:
     from landform.api.installations import AutomaticReconcileStatus
@@ -39,7 +38,7 @@ def upkeep(snapshot: Snapshot) -> dict[str, Any]:
     if not snapshot.is_deleted and not snapshot.installation.spec.context:
         change["spec"] = {"context": DEFAULT_CONTEXT}
     if not snapshot.starts_itself and _is_asked(snapshot):
-        change = patches.merge_patch(change, {"metadata": _request_taken_off(snapshot)})
+        change.setdefault("metadata", {}).update(_request_taken_off(snapshot))
     return change
 
 

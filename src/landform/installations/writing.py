@@ -92,7 +92,8 @@ def plain(obj: Any) -> Any:
 def status_change(old: InstallationStatus, new: InstallationStatus) -> dict[str, Any]:
     """What differs between two statuses, as a merge patch."""
     change: dict[str, Any] = {} if new == old else patches.diff(plain(old), plain(new))
-    return change
+    # The generation is required, and before the first write of a status it is not there.
+    return {**change, "observedGeneration": new.observed_generation} if change else {}
 
 
 def write_status(installation: Installation, new: InstallationStatus) -> list[Intent]:
@@ -111,8 +112,8 @@ def resource_of(child: Installation | Execution) -> Resource[Any]:
 def trigger(child: Installation | Execution, job: str, now: datetime) -> Intent:
     """Start a child by giving it the job."""
     times = {"triggerTime": clocks.rfc3339(now), "initTime": None, "waitTime": None, "finishedTime": None}
-    change = {_STATUS: {"jobID": job, "transitionTimes": times}}
-    return Patch(resource_of(child), child, change, subresource=_STATUS)
+    change = {"jobID": job, "transitionTimes": times, "observedGeneration": child.status.observed_generation}
+    return Patch(resource_of(child), child, {_STATUS: change}, subresource=_STATUS)
 
 
 def annotate(resource: Resource[T], obj: T, key: str, value: str | None) -> Intent:
