@@ -158,7 +158,7 @@ def _own(choose: Callable[[Context], Callable[..., Any]], shape: Callable[[Any],
     return function("...any", call)
 
 
-_OWN: dict[str, Function] = {
+OWN: dict[str, Function] = {
     "include": function("string, any -> string", _include),
     "toYaml": function("any -> string", _to_yaml),
     "readFile": function("string", _read_file),
@@ -182,8 +182,9 @@ _OWN: dict[str, Function] = {
     ),
     "getOidcKubeconfig": _own(lambda context: context.kubeconfigs.oidc),
 }
+"""Our own functions, by the names that templates call them by."""
 
 
 @lru_cache(maxsize=8)
 def _functions(surroundings: Surroundings) -> dict[str, Function]:
-    return {**sprig_functions(surroundings), **YAML, **_OWN}
+    return {**sprig_functions(surroundings), **YAML, **OWN}

@@ -59,28 +59,13 @@ class _Functions:
     """Our functions for one evaluation, and the first question that was left open."""
 
     def __init__(self, run: Run) -> None:
-        self._component = ComponentFunctions(run.component, run.answers)
-        self._kubeconfigs = KubeconfigFunctions(run.answers)
+        self.component = ComponentFunctions(run.component, run.answers)
+        self.kubeconfigs = KubeconfigFunctions(run.answers)
         self._unanswered: Unanswered | None = None
 
     def table(self) -> dict[str, Function]:
         """The functions by the names that templates call them by."""
-        component, kubeconfigs = self._component, self._kubeconfigs
-        functions: dict[str, Function] = {
-            "getResource": component.get_resource,
-            "getResourceKey": component.get_resource_key,
-            "getResourceContent": component.get_resource_content,
-            "getComponent": component.get_component,
-            "parseOCIRef": componentfunctions.parse_oci_ref,
-            "ociRefRepo": componentfunctions.oci_ref_repo,
-            "ociRefVersion": componentfunctions.oci_ref_version,
-            "getShootAdminKubeconfig": kubeconfigs.shoot_admin,
-            "getShootAdminKubeconfigWithExpirationTimestamp": kubeconfigs.shoot_admin_with_expiration,
-            "getServiceAccountKubeconfig": kubeconfigs.service_account,
-            "getServiceAccountKubeconfigWithExpirationTimestamp": kubeconfigs.service_account_with_expiration,
-            "getOidcKubeconfig": kubeconfigs.oidc,
-        }
-        return {name: self._guarded(function) for name, function in functions.items()}
+        return {name: self._guarded(choose(self)) for name, choose in FUNCTIONS.items()}
 
     def raise_unanswered(self) -> None:
         """Say what must be known first, if anything."""
@@ -98,3 +83,20 @@ class _Functions:
                 raise SpiffError(str(error)) from None
 
         return call
+
+
+FUNCTIONS: dict[str, Callable[[_Functions], Function]] = {
+    "getResource": lambda own: own.component.get_resource,
+    "getResourceKey": lambda own: own.component.get_resource_key,
+    "getResourceContent": lambda own: own.component.get_resource_content,
+    "getComponent": lambda own: own.component.get_component,
+    "parseOCIRef": lambda _: componentfunctions.parse_oci_ref,
+    "ociRefRepo": lambda _: componentfunctions.oci_ref_repo,
+    "ociRefVersion": lambda _: componentfunctions.oci_ref_version,
+    "getShootAdminKubeconfig": lambda own: own.kubeconfigs.shoot_admin,
+    "getShootAdminKubeconfigWithExpirationTimestamp": lambda own: own.kubeconfigs.shoot_admin_with_expiration,
+    "getServiceAccountKubeconfig": lambda own: own.kubeconfigs.service_account,
+    "getServiceAccountKubeconfigWithExpirationTimestamp": lambda own: own.kubeconfigs.service_account_with_expiration,
+    "getOidcKubeconfig": lambda own: own.kubeconfigs.oidc,
+}
+"""Our own functions, by the names that templates call them by."""
