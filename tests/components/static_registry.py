@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
 GOLDEN = Path("tests/golden/ocm")
-Handler = "Callable[[web.Request], Awaitable[web.StreamResponse | None]]"
 
 
 @dataclass
@@ -60,7 +59,7 @@ class StaticRegistry:
     @asynccontextmanager
     async def serve(self, tls: ssl.SSLContext | None = None) -> AsyncIterator[StaticRegistry]:
         """Listen on a free port of this machine; plain HTTP is served also as a proxy for any other address."""
-        app = web.Application(client_max_size=1)
+        app = web.Application()
         app.router.add_route("*", "/{path:.*}", self._handle)
         server = TestServer(app, scheme="https" if tls else "http", host="127.0.0.1")
         await server.start_server(ssl=tls) if tls else await server.start_server()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from landform.components import accesstypes, layouts, references
 from landform.components.artifacts import MANIFEST_TYPES, Artifact, Artifacts, first_manifest
 from landform.components.blobs import Blob
-from landform.components.errors import NotFound, Unsupported
+from landform.components.errors import Corrupt, NotFound, Unsupported
 from landform.components.limits import DEFAULT, Limits
 
 if TYPE_CHECKING:
@@ -43,7 +43,11 @@ class ArtifactRepository:
             manifest = await self.store.manifest(repository, tag)
         except NotFound as error:
             raise NotFound(f'component version "{name}:{version}" not found: {error}') from error
-        return await layouts.read_component(self.store, repository, manifest, self.limits)
+        try:
+            return await layouts.read_component(self.store, repository, manifest, self.limits)
+        except NotFound as error:
+            # It is here, but not whole: nobody should go on and find another one elsewhere.
+            raise Corrupt(f'component version "{name}:{version}" is incomplete: {error}') from error
 
     async def versions(self, name: str) -> list[str]:
         tags = await self.tags.tags(self._repository(name))

@@ -75,14 +75,14 @@ class Ask:
     """One thing to ask for."""
 
     url: str
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] = field(repr=False)
     where: str
     """What to call it in errors."""
 
     certificate_authority: str = ""
     """Certificates in PEM form to trust instead of the system's."""
 
-    form: Mapping[str, str] | None = None
+    form: Mapping[str, str] | None = field(default=None, repr=False)
     """Fields to post, for the exchange of tokens; everything else is a GET."""
 
 
@@ -155,6 +155,8 @@ class HttpClient:
             try:
                 async with await self._send(ask, url, headers) as response:
                     if response.status in _REDIRECTS and "Location" in response.headers:
+                        if ask.form is not None:
+                            raise RepositoryError(f"{ask.where} redirects a request that holds a secret")
                         url, headers = _redirected(url, response.headers["Location"], headers, ask.where)
                         continue
                     self._check(response, ask)

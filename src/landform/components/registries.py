@@ -243,6 +243,9 @@ class Registry:
             )
         except Challenged as challenged:
             raise AccessDenied(f"{where} refused the credentials: 401 Unauthorized") from challenged
+        except NotFound as error:
+            # Not the NotFound of a lookup, which would go on elsewhere.
+            raise AccessDenied(f"{where} is not there: {error}") from error
         value = _json(body, where)
         token, seconds = value.get("token") or value.get("access_token"), value.get("expires_in")
         if not isinstance(token, str):

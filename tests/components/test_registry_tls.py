@@ -1,0 +1,101 @@
+"""The recorded registry behind TLS and basic authentication, with a certificate authority of our own."""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+import json
+import ssl
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from tests.components.static_registry import GOLDEN, StaticRegistry, expected
+
+from landform.components import descriptors, ocmconfigs
+from landform.components.errors import ComponentError
+from landform.components.overwrites import ComponentReference
+from landform.components.resolving import ComponentContext
+from landform.kit import yamls
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractAsyncContextManager
+    from pathlib import Path
+
+    from landform.components.resolving import Resolver
+
+    Resolvers = Callable[..., AbstractAsyncContextManager[Resolver]]
+
+PASSWORD = "golden-user:golden-pass"
+
+
+def _certificate(folder: Path) -> tuple[ssl.SSLContext, str]:
+    """A server's TLS with a certificate for this machine, and the authority to trust, which is the same certificate."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "registry of a test")])
+    now = datetime.datetime.now(datetime.UTC)
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(hours=1))
+        .not_valid_after(now + datetime.timedelta(hours=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    pem = certificate.public_bytes(serialization.Encoding.PEM)
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    (folder / "server.pem").write_bytes(pem + private)
+    (folder / "ca.pem").write_bytes(pem)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(folder / "server.pem")
+    return context, pem.decode()
+
+
+def _config(name: str, port: int, authority: str) -> ocmconfigs.OcmConfig:
+    recorded = json.dumps((GOLDEN / "config/registry-ca.pem").read_text())
+    value = yamls.load((GOLDEN / "config" / name).read_text())
+    text = json.dumps(value).replace("15443", str(port)).replace(recorded, json.dumps(authority))
+    return ocmconfigs.parse(text)
+
+
+def _cases() -> list[dict[str, Any]]:
+    return list(json.loads((GOLDEN / "config/registry-access-cases.json").read_bytes()))
+
+
+@pytest.mark.parametrize("case", _cases(), ids=lambda case: f"{case['config']}-{case['caInSystemPool']}")
+async def test_access_is_given_as_recorded(case: dict[str, Any], resolver: Resolvers, tmp_path: Path) -> None:
+    tls, authority = _certificate(tmp_path)
+    ca_file = tmp_path / "ca.pem" if case["caInSystemPool"] else None
+    async with StaticRegistry(password=PASSWORD).load("tls").serve(tls) as registry, resolver(ca_file=ca_file) as it:
+        config = _config(case["config"], int(registry.url.rpartition(":")[2]), authority)
+        context = ComponentContext({"type": "OCIRegistry", "baseUrl": f"{registry.url}/secure"}, config)
+        reference = ComponentReference(*case["componentVersion"].rsplit(":", 1))
+        if case["exit"] == 0:
+            assert (await it.resolve(reference, context)).name == reference.name
+        else:
+            with pytest.raises(ComponentError) as caught:
+                await it.resolve(reference, context)
+            assert "golden-pass" not in str(caught.value)
+
+
+async def test_component_versions_read_over_tls_as_recorded(resolver: Resolvers, tmp_path: Path) -> None:
+    tls, authority = _certificate(tmp_path)
+    recorded = expected("oci-tls")
+    async with StaticRegistry(password=PASSWORD).load("tls").serve(tls) as registry, resolver() as it:
+        config = _config("t-good.ocmconfig", int(registry.url.rpartition(":")[2]), authority)
+        context = ComponentContext({"type": "OCIRegistry", "baseUrl": registry.url, "subPath": "secure"}, config)
+        for case in recorded["cases"]:
+            version = await it.resolve(ComponentReference(case["component"], case["version"]), context)
+            assert version.descriptor == case["v2"]
+            assert descriptors.to_v3(version.descriptor) == case["v3"]
+            for content in case["content"]:
+                resource = version.descriptor["component"]["resources"][content["index"]]
+                if "sha256" in content:
+                    blob = await it.resource_content(version, resource)
+                    assert await blob.hash("sha256") == content["sha256"]
