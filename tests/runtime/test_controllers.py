@@ -21,6 +21,7 @@ from landform.runtime.outcomes import Outcome, Result
 from landform.testing import time
 
 if TYPE_CHECKING:
+    from landform.cluster.interface import Cluster
     from landform.cluster.resources import Unstructured
 
 
@@ -196,17 +197,41 @@ def test_what_another_replica_owns_is_left_alone_until_it_is_ours() -> None:
 
 
 def test_a_write_that_takes_longer_than_the_lease_is_given_up() -> None:
+    gate = Gate(4.0)
+
     class Slow:
         async def patch(self, *args: Any, **kwargs: Any) -> Any:
+            gate.seconds = 0.0
             await asyncio.sleep(3600)
 
     async def scenario(world: World) -> None:
         await world.create("one", wanted="x")
-        await asyncio.sleep(5)
+        await asyncio.sleep(60)
         assert world.result_count("released") == 1.0
         assert not world.controller.queue.running
 
-    in_a_world(scenario, fence=Gate(4.0), wrap=lambda cluster: Slow())
+    in_a_world(scenario, fence=gate, wrap=lambda cluster: Slow())
+
+
+def test_a_write_that_was_given_up_is_done_again_if_the_lease_was_renewed_meanwhile() -> None:
+    class SlowAtFirst:
+        def __init__(self, cluster: Cluster) -> None:
+            self._cluster = cluster
+            self._calls = 0
+
+        async def patch(self, *args: Any, **kwargs: Any) -> Any:
+            self._calls += 1
+            if self._calls == 1:
+                await asyncio.sleep(3600)
+            return await self._cluster.patch(*args, **kwargs)
+
+    async def scenario(world: World) -> None:
+        await world.create("one", wanted="x")
+        await asyncio.sleep(10)
+        assert world.result_count("released") == 1.0
+        assert (await world.data("one"))["have"] == "x"
+
+    in_a_world(scenario, fence=Gate(4.0), wrap=SlowAtFirst)
 
 
 def test_something_else_that_was_cancelled_does_not_take_the_key_with_it() -> None:

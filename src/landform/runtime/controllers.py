@@ -230,6 +230,9 @@ class Controller(Generic[S]):
             log.debug("tried again in %.1f s", delay)
         elif outcome.result is Result.REQUEUE:
             self.queue.requeue(job, outcome.after)
+        elif outcome.result is Result.RELEASED and self._hands.fence.owns(self._root(job.key)):
+            # The lease was renewed while a write had to be given up: nobody else will bring the key back.
+            self.queue.back_off(job)
         else:
             self.queue.finish(job)
 
