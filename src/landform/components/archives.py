@@ -50,8 +50,7 @@ def files(content: bytes, limits: Limits, what: str) -> dict[str, bytes]:
         total += member.size
         if total > limits.unpacked:
             raise TooLarge(f"{what} has more than the {limits.unpacked} bytes that are allowed, once it is unpacked")
-        file = archive.extractfile(member)
-        found[_path(member.name, what)] = file.read() if file else b""
+        found[_path(member.name, what)] = _content(archive, member, what)
     return found
 
 
@@ -61,8 +60,7 @@ def file_named(content: bytes, name: str, limits: Limits, what: str) -> bytes | 
         if member.name.removeprefix("/") == name and member.isreg():
             if member.size > limits.descriptor:
                 raise TooLarge(f"{name} in {what} has {member.size} bytes; {limits.descriptor} are allowed")
-            file = archive.extractfile(member)
-            return file.read() if file else b""
+            return _content(archive, member, what)
     return None
 
 
@@ -102,6 +100,16 @@ def _members(content: bytes, limits: Limits, what: str) -> Iterator[tuple[tarfil
                 yield archive, member
     except (tarfile.TarError, EOFError, ValueError, OverflowError, RecursionError) as error:
         raise Corrupt(f"{what} is not a readable tar archive: {error}") from error
+
+
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, what: str) -> bytes:
+    if member.issparse():  # Python's reader never ends on a map of holes that does not cover the file
+        raise Corrupt(f"{what} has a file with holes at {member.name!r}; only plain files are allowed")
+    try:
+        file = archive.extractfile(member)
+        return file.read() if file else b""
+    except tarfile.TarError as error:
+        raise Corrupt(f"{what} is damaged: {member.name!r} ends too early") from error
 
 
 def _path(name: str, what: str) -> str:

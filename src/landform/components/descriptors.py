@@ -43,7 +43,8 @@ def parse(document: bytes | str | Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(document, bytes | str):
             value = _load(document.encode() if isinstance(document, str) else document)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise DescriptorError(f"the component descriptor is not readable as YAML: {error}") from error
+        reason = _shortened(" ".join(str(error).split()))
+        raise DescriptorError(f"the component descriptor is not readable as YAML: {reason}") from error
     if not isinstance(value, dict):
         raise DescriptorError(f"the component descriptor must be a map, not {_kind(value)}")
     return value
