@@ -91,7 +91,8 @@ def test_what_never_came_in_completely_is_swept(tmp_path: Path) -> None:
 
 def test_a_killed_process_leaves_nothing_that_anybody_would_take_for_content(tmp_path: Path) -> None:
     program = (
-        "import sys, pathlib\nfrom landform.components import digests\nfrom landform.components.caches import BlobCache\n"
+        "import sys, pathlib\nfrom landform.components import digests\n"
+        "from landform.components.caches import BlobCache\n"
         "incoming = BlobCache(pathlib.Path(sys.argv[1])).incoming(digests.of(b'whole content'))\n"
         "incoming.write(b'whole'); incoming._file.flush(); print('written', flush=True); sys.stdin.read()"
     )
@@ -108,7 +109,8 @@ def test_a_killed_process_leaves_nothing_that_anybody_would_take_for_content(tmp
 
 def test_many_processes_may_put_the_same_content(tmp_path: Path) -> None:
     program = (
-        "import sys, pathlib\nfrom landform.components import digests\nfrom landform.components.caches import BlobCache\n"
+        "import sys, pathlib\nfrom landform.components import digests\n"
+        "from landform.components.caches import BlobCache\n"
         "cache = BlobCache(pathlib.Path(sys.argv[1]), limit=50_000)\n"
         "for number in range(200):\n"
         "    content = str(number % 50).encode() * 500\n"
