@@ -89,10 +89,11 @@ async def finished(cluster: HttpCluster, name: str) -> DeployItem:
     await cluster.create(DEPLOY_ITEMS, body, namespace="default")
     status = {"status": {"jobID": "1", "observedGeneration": 0}}
     await cluster.patch(DEPLOY_ITEMS, name, status, namespace="default", options=WriteOptions(subresource="status"))
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while (item := await cluster.get(DEPLOY_ITEMS, name, namespace="default")).status.job_id_finished != "1":
-            await asyncio.sleep(0.05)
-    return item
+    async with asyncio.timeout(PATIENCE_SECONDS), cluster.watch(DEPLOY_ITEMS, namespace="default") as events:
+        async for event in events:
+            if (item := event.object) and item.metadata.name == name and item.status.job_id_finished == "1":
+                return item
+    raise AssertionError("the watch ended before the job did")
 
 
 async def test_it_serves_the_items_of_a_home(home: Up, folder: Path) -> None:

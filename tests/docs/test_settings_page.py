@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import click
 import pytest
@@ -10,6 +11,9 @@ from tests.docs import pages
 
 from landform.cli.main import main
 from landform.cli.options import DATA_VARIABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROW = re.compile(r"^\| (`--.+?) \| (.+?) \|", re.MULTILINE)
 
@@ -24,14 +28,22 @@ def documented() -> set[tuple[str, str]]:
     }
 
 
+def commands(group: click.Group, words: str = "") -> Iterator[tuple[str, click.Command]]:
+    """All commands with the words behind `landform`."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{words}{name} ")
+        elif command is not None:
+            yield f"{words}{name}", command
+
+
 def existing() -> set[tuple[str, str]]:
     """Command and option, as the commands have them."""
-    with main.make_context("landform", [], resilient_parsing=True) as context:
-        commands = {name: main.get_command(context, name) for name in main.list_commands(context)}
     return {
         (name, option)
-        for name, command in commands.items()
-        if command is not None
+        for name, command in commands(main)
         for parameter in command.params
         if isinstance(parameter, click.Option)
         for option in parameter.opts

@@ -22,6 +22,7 @@ COMMANDS = {
     "delete": "landform.cli.delete",
     "render": "landform.cli.render",
     "controller": "landform.cli.controller",
+    "deployer": "landform.cli.deployer",
     "crds": "landform.cli.crds",
     "backup": "landform.cli.backup",
     "webhook": "landform.cli.webhook",

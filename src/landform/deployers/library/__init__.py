@@ -25,6 +25,7 @@ the finalizer, exports, targets and clients for them, hooks, and scheduled passe
 | exports        | the Secret with an item's exported values                                               |
 | reading        | the caches                                                                              |
 | workplaces     | what all the work of one deployer shares                                                |
+| serving        | a deployer as a process of its own                                                      |
 """
 
 from landform.api.conditions import ConditionStatus

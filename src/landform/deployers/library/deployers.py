@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 from landform import __version__
 from landform.deployers.library import continuous
 from landform.deployers.library.hooks import Hooks
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from landform.api.deployitems import DeployItem
@@ -35,6 +36,11 @@ class Deployer(ABC):
 
     hooks: Hooks = Hooks()
     """Functions that look at each pass, see `landform.deployers.library.hooks`."""
+
+    @classmethod
+    def configured(cls, config: Mapping[str, Any]) -> Self:
+        """The deployer with the settings of its configuration file; by default it has none of its own."""
+        return cls()
 
     @abstractmethod
     async def reconcile(self, item: Item) -> None:
