@@ -110,6 +110,19 @@ def test_what_stands_in_the_template_is_still_shown() -> None:
     assert error.item == "web"
 
 
+def test_a_long_secret_is_hidden_before_the_line_is_cut() -> None:
+    phrase = "one two six " * 40
+    template = "deployItems:\n- config: {{ .imports.phrase }}: b\n"
+    error = failure(deploying(template, {"phrase": phrase}))
+    assert "two six" not in str(error)
+
+
+def test_more_values_than_can_be_looked_for_hide_every_foreign_word() -> None:
+    imports = {f"k{number}": f"value-{number:06}" for number in range(30_000)}
+    error = failure(deploying('a: {{ atoi "x" | add (mustToDate "2006" .imports.k29999) }}', imports))
+    assert "value-029999" not in str(error)
+
+
 def test_a_missing_value_shows_no_secret() -> None:
     template = "deployItems:\n- name: {{ .imports.password }}\n  config: {{ .imports.nope }}\n"
     error = failure(deploying(template, IMPORTS))

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 AROUND = 5
 """How many lines are shown before and after the place."""
@@ -33,10 +37,18 @@ def place_of(text: str, offset: int) -> Place:
     return Place(before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1)
 
 
-def excerpt(text: str, place: Place, *, column: int | None = None, before: int = 0) -> str:
+def excerpt(
+    text: str,
+    place: Place,
+    *,
+    column: int | None = None,
+    before: int = 0,
+    as_shown: Callable[[str], str] = str,
+) -> str:
     """The lines around a place, numbered, its own marked; `column` is where a caret points to, if anywhere.
 
-    `before` lines stand before the text in its file, so the numbers begin after them.
+    `before` lines stand before the text in its file, so the numbers begin after them. `as_shown` says what may be seen
+    of a line, before long ones are cut.
     """
     lines = text.splitlines() or [""]
     at = min(max(place.line, 1), len(lines))
@@ -46,7 +58,7 @@ def excerpt(text: str, place: Place, *, column: int | None = None, before: int =
     for number in range(first, last + 1):
         start = _cut(column) if number == at else 0
         head = f"{'>' if number == at else ' '} {number + before:>{width}} |"
-        shown.append(f"{head} {_shortened(lines[number - 1], start)}".rstrip())
+        shown.append(f"{head} {_shortened(as_shown(lines[number - 1]), start)}".rstrip())
         if number == at and column is not None:
             indent = column - 1 - start + (1 if start else 0)
             shown.append(f"  {'':>{width}} | {' ' * indent}^")

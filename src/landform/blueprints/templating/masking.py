@@ -63,6 +63,8 @@ class Mask:
 
     def message(self, text: str) -> str:
         """A text that someone else wrote about the values, such as the message of an error."""
+        if len(self._hidden) >= _MOST_VALUES:
+            return self.excerpt(text)
         quoted = [span for match in _QUOTED.finditer(text) for span in self._foreign_words(text, match.span())]
         return _covered(text, [*self._values(text), *quoted])
 
@@ -95,8 +97,8 @@ class Mask:
                     yield span
                 start = small.find(hidden, start + 1)
         for match in _BASE64.finditer(text):
-            decoded = _decoded(match[0])
-            if decoded is not None and any(hidden in decoded.lower() for hidden in self._hidden):
+            decoded = (_decoded(match[0]) or "").lower()
+            if decoded and any(hidden in decoded for hidden in self._hidden):
                 yield match.span()
 
     def _foreign_words(self, text: str, within: Span) -> Iterator[Span]:
@@ -147,7 +149,7 @@ def _opened(text: str) -> Iterator[str]:
 
 
 def _parsed(text: str) -> Any:
-    if len(text) > _LONGEST_OPENED:
+    if len(text) > _LONGEST_OPENED or ("&" in text and "*" in text):  # aliases could grow without end
         return None
     try:
         return yamls.load(text)

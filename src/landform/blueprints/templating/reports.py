@@ -88,7 +88,7 @@ class Report:
         place = excerpts.place_of(output, offset)
         position = trace.position(offset) if trace else None
         origin = excerpts.place_of(self._source.text, position) if position is not None else None
-        shown = self._mask.excerpt(excerpts.excerpt(output, place))
+        shown = excerpts.excerpt(output, place, as_shown=self._mask.excerpt)
         item = excerpts.item_name(output, place.line)
         masked = self._mask.excerpt(item) if item is not None else None
         if masked is not None and MASK in masked and origin is not None:
