@@ -63,7 +63,11 @@ def _address(_context: click.Context, _parameter: click.Parameter, text: str | N
     "--log-level", type=click.Choice(logs.LEVELS), default="info", show_default=True, help="How much to tell."
 )
 @click.option(
-    "--log-format", type=click.Choice(list(logs.Format)), default="text", show_default=True, help="How to tell it."
+    "--log-format",
+    type=click.Choice([str(each) for each in logs.Format]),
+    default="text",
+    show_default=True,
+    help="How to tell it.",
 )
 def controller(
     kubeconfig_file: Path | None,
