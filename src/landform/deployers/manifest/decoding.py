@@ -1,0 +1,78 @@
+"""From an item's configuration as it is written, in any version, to `Configuration`; pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from landform.api import faults
+from landform.api.errors import ErrorCode, OperationFailed
+from landform.deployers.manifest import rules
+from landform.deployers.manifest.configuration import CONFIGURATION_KIND, V1ALPHA1, V1ALPHA2, Configuration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+OPERATION = "InitManifestOperation"
+
+
+def read(config: Mapping[str, Any]) -> Configuration:
+    """The configuration; OperationFailed, for good, if it makes no sense."""
+    _check_version(config)
+    content = _newest(config) if config["apiVersion"] == V1ALPHA1 else config
+    try:
+        decoded = msgspec.convert({k: v for k, v in content.items() if v is not None}, Configuration)
+    except msgspec.ValidationError as fault:
+        # The message names the place and the types, and no value.
+        raise _invalid(str(fault).replace("`$.", "`spec.config.").replace("`$[", "`spec.config[")) from None
+    if found := rules.check(decoded):
+        raise _invalid(faults.summary(found))
+    return decoded
+
+
+def removed_fields(config: Mapping[str, Any]) -> list[str]:
+    """The paths of fields that earlier versions had: they are ignored, everything shares the item's timeout."""
+    return list(_removed(config))
+
+
+def _removed(config: Mapping[str, Any]) -> Iterator[str]:
+    if "kubeconfig" in config:
+        yield "kubeconfig"
+    exports, checks = config.get("exports"), config.get("readinessChecks")
+    if isinstance(exports, dict):
+        if "defaultTimeout" in exports:
+            yield "exports.defaultTimeout"
+        yield from _with_timeout("exports.exports", exports.get("exports"))
+    if isinstance(checks, dict):
+        if "timeout" in checks:
+            yield "readinessChecks.timeout"
+        yield from _with_timeout("readinessChecks.custom", checks.get("custom"))
+
+
+def _with_timeout(path: str, nodes: Any) -> Iterator[str]:
+    for number, node in enumerate(nodes if isinstance(nodes, list) else ()):
+        if isinstance(node, dict) and "timeout" in node:
+            yield f"{path}[{number}].timeout"
+
+
+def _check_version(config: Mapping[str, Any]) -> None:
+    version, kind = config.get("apiVersion"), config.get("kind")
+    if version not in (V1ALPHA1, V1ALPHA2) or kind != CONFIGURATION_KIND:
+        raise _invalid(
+            f"it is a {kind} of {version}; a manifest item needs a {CONFIGURATION_KIND} of {V1ALPHA2} or {V1ALPHA1}"
+        )
+
+
+def _newest(config: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration of v1alpha1, whose manifests are bare objects, in the form of v1alpha2."""
+    manifests = config.get("manifests")
+    if not isinstance(manifests, list):
+        return dict(config)
+    return {**config, "manifests": [{"manifest": manifest} for manifest in manifests]}
+
+
+def _invalid(message: str) -> OperationFailed:
+    return OperationFailed(
+        OPERATION, "InvalidProviderConfiguration", f"spec.config: {message}", codes=(ErrorCode.CONFIGURATION_PROBLEM,)
+    )
