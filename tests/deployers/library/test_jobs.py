@@ -192,16 +192,16 @@ def test_an_item_without_configuration_fails_at_once() -> None:
     in_a_world(scenario)
 
 
-def test_a_thousand_items_wait_at_once() -> None:
+def test_hundreds_of_items_wait_at_once() -> None:
     async def slow(item: Item) -> None:
         await asyncio.sleep(3600)
 
     async def scenario(world: World) -> None:
         world.sample.on_reconcile = slow
-        for number in range(1000):
+        for number in range(400):
             await world.create(f"i{number}", timeout="none")
             await world.trigger(f"i{number}")
         await asyncio.sleep(1)
-        assert len(world.sample.running) == 1000
+        assert len(world.sample.running) == 400
 
     in_a_world(scenario)
