@@ -1,4 +1,4 @@
-"""What ``make demo`` runs: a home in a temporary folder, an example applied to it, and what is there then.
+"""What ``make demo`` runs: a home in a temporary folder, a landscape on it from its start to its end, and two mistakes.
 
 Everything is done with the `landform` command, in processes of their own, just as a person would do it.
 """
@@ -24,7 +24,8 @@ LANDFORM = (sys.executable, "-m", "landform.cli.main")
 @contextmanager
 def home(environment: dict[str, str]) -> Iterator[str]:
     """A running ``landform up``; gives its URL."""
-    process = subprocess.Popen([*LANDFORM, "up"], env=environment, stdout=subprocess.PIPE, text=True)
+    command = [*LANDFORM, "up", "--log-level", "error"]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     try:
         yield url_of(process)
     finally:
@@ -41,20 +42,20 @@ def url_of(process: subprocess.Popen[str]) -> str:
 
 
 def landform(environment: dict[str, str], *arguments: str, refused: bool = False) -> None:
-    """Show a command and what it says; the demo fails if the command does, or if it does not although it should."""
+    """Show a command and what it says; the demo fails if the command does, or if it does not although it should.
+
+    On a terminal the command has it for itself, with colours and the tree as it grows. Elsewhere only what counts in
+    the end is shown.
+    """
     print(f"\n$ landform {' '.join(arguments)}", flush=True)
+    kept = None if sys.stdout.isatty() else subprocess.PIPE
     done = subprocess.run(
-        [*LANDFORM, *arguments],
-        env=environment,
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
+        [*LANDFORM, *arguments], env=environment, cwd=ROOT, stdout=kept, stderr=kept, text=True, check=False
     )
-    print("\n".join(line.rstrip() for line in done.stdout.splitlines()), flush=True)
+    if kept is not None:
+        print((done.stdout + (done.stderr if refused else "")).rstrip(), flush=True)
     if (done.returncode != 0) is not refused:
-        sys.exit(f"this should {'have been refused' if refused else 'not have failed'}")
+        sys.exit(f"this should {'have failed' if refused else 'not have failed'}\n{done.stderr or ''}")
 
 
 def main() -> None:
@@ -62,15 +63,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="landform-demo-") as folder:
         environment = {**os.environ, "LANDFORM_DATA": folder}
         with home(environment) as url:
-            print(f"A Kubernetes-compatible API is up at {url}, its data in {folder}.")
-            landform(environment, "apply", "-f", "examples/first-steps")
-            landform(environment, "get", "installations")
-            landform(environment, "get", "targets")
-            landform(environment, "get", "deployitems")
+            print(f"A Kubernetes-compatible API is up at {url}, with controllers and a mock deployer inside.")
+            print("\nA shop of three parts: the website gets its addresses from the database and the cache.")
+            landform(environment, "run", "examples/sub-installations", "--show-values")
+            print("\nAn item that fails, and the way to it:")
+            landform(environment, "run", "examples/error-handling/3-failing-item.yaml", refused=True)
             print("\nA mistake is refused, with the place where it is:")
+            landform(environment, "apply", "-f", "examples/first-steps/1-namespace.yaml")
             landform(environment, "apply", "-f", "examples/mistakes/two-sources.yaml", refused=True)
-    print("\nThe home is stopped and its folder removed. No phase is shown and nothing was deployed:")
-    print("controllers and deployers come next. To keep a home, start one with `landform up`.")
+    print("\nThe home is stopped and its folder removed. To keep one, start it with `landform up`.")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -76,6 +77,8 @@ def test_the_demo_runs_without_a_terminal_and_ends_well(tmp_path: Path) -> None:
         command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=55, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert "installations/hello applied" in done.stdout
+    assert "installations/shop applied and started" in done.stdout
+    assert len(re.findall(r"^.─ \w+-\w+ \(\w+\) +Succeeded", done.stdout, re.MULTILINE)) == 3, "sub-installations"
+    assert "MockFailed" in done.stdout
     assert "spec.imports.data[0]: Invalid value" in done.stdout
-    assert len(done.stdout.splitlines()) < 40
+    assert len(done.stdout.splitlines()) < 60

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -51,6 +52,8 @@ def run(
     Without a home on the data folder it starts one for as long as it takes. Ends with 0 only if all Installations
     succeeded; 1 tells that one did not, and why.
     """
+    # What goes wrong below is told in the end, with its cause.
+    logging.basicConfig(level="ERROR", format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     how = applying.How(namespace, is_quiet=output != "text")
     order = _Order(manifests.read(paths), how, timeout, keep, show_values, output)
     if not run_loop(_run(Choice(folder.absolute(), kubeconfig_file, context), order)):
