@@ -38,10 +38,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     next timer.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, with_sockets: bool = True) -> None:
         self.virtual_time = 0.0
         self._threads = 0
-        super().__init__(_JumpingSelector(self))
+        super().__init__(_JumpingSelector(self, with_sockets))
 
     def time(self) -> float:
         return self.virtual_time
@@ -72,12 +72,15 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 class _JumpingSelector(selectors.DefaultSelector):
     """Polls; and where the loop would wait, moves its time."""
 
-    def __init__(self, loop: VirtualLoop) -> None:
+    def __init__(self, loop: VirtualLoop, with_sockets: bool) -> None:
         super().__init__()
         self._loop = loop
+        self._with_sockets = with_sockets
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        ready = super().select(None if self._loop.is_waiting_for_threads() and timeout != 0 else 0)
+        ready: list[tuple[selectors.SelectorKey, int]] = []
+        if self._with_sockets:
+            ready = super().select(None if self._loop.is_waiting_for_threads() and timeout != 0 else 0)
         if ready or timeout == 0 or self._loop.is_waiting_for_threads():
             return ready
         if timeout is None:

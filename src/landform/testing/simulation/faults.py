@@ -62,6 +62,9 @@ class Kind(enum.StrEnum):
     WATCH_DELAYED = "watch-delayed"
     """An event, and so all after it, comes late: what is cached is stale meanwhile."""
 
+    WATCH_LAGGING = "watch-lagging"
+    """For a while the watches of some resources show nothing, and those of others go on."""
+
     WATCH_DUPLICATED = "watch-duplicated"
     """An event comes twice."""
 
@@ -81,7 +84,7 @@ class Kind(enum.StrEnum):
     """The clock of the process shows another time than that of the others."""
 
 
-EPISODES = (Kind.CRASH, Kind.FREEZE, Kind.PARTITION, Kind.LEASE_LOSS)
+EPISODES = (Kind.CRASH, Kind.FREEZE, Kind.PARTITION, Kind.LEASE_LOSS, Kind.WATCH_LAGGING)
 """What happens to a process at a moment, whatever it does."""
 
 STORM_SECONDS = 30.0

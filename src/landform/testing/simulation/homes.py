@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import random
+import shutil
 import tempfile
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -39,11 +41,8 @@ async def opened(seed: int | str, history: History) -> AsyncIterator[Cluster]:
     """A home whose writes are told to the history."""
     rows = furniture()
     history.furnish(rows)
-    with tempfile.TemporaryDirectory(prefix="landform-") as folder:
-        (Path(folder) / "ca.pem").write_text(_authority())
-        journal = RecordingJournal(history)
-        async with open_in_memory(Path(folder), _surroundings(seed), journal, rows) as home:
-            yield home.cluster
+    async with open_in_memory(_keys(), _surroundings(seed), RecordingJournal(history), rows) as home:
+        yield home.cluster
 
 
 @functools.cache
@@ -52,10 +51,8 @@ def furniture() -> tuple[Row, ...]:
     journal = CollectingJournal()
 
     async def furnish() -> None:
-        with tempfile.TemporaryDirectory(prefix="landform-") as folder:
-            (Path(folder) / "ca.pem").write_text(_authority())
-            async with open_in_memory(Path(folder), _surroundings("furniture"), journal):
-                await time.VirtualClock().sleep(_SETTLING_SECONDS)
+        async with open_in_memory(_keys(), _surroundings("furniture"), journal):
+            await time.VirtualClock().sleep(_SETTLING_SECONDS)
 
     time.run(furnish())
     return journal.rows()
@@ -67,6 +64,14 @@ def _surroundings(seed: int | str) -> Surroundings:
 
 
 @functools.cache
+def _keys() -> Path:
+    """A folder with the keys of all homes, there until the interpreter ends: writing them takes long."""
+    folder = Path(tempfile.mkdtemp(prefix="landform-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    (folder / "ca.pem").write_text(_authority())
+    return folder
+
+
 def _authority() -> str:
     """The home's authority, always the same: its certificate is in a ConfigMap of each namespace.
 

@@ -111,6 +111,10 @@ class Injector:
         self._told(id, Kind.SKEW)
         return (2 * share - 1) * self.faults.largest_skew
 
+    def share(self, id: str) -> float:
+        """A number below 1 that belongs to the identity."""
+        return self._draw(id)[0]
+
     def _episodes(self, actor: str) -> Iterator[Episode]:
         for kind in EPISODES:
             for number in range(1, MOST_EPISODES + 1):

@@ -103,7 +103,13 @@ class _Step:
 
 
 class SimulationLoop(VirtualLoop):
-    """Virtual time with gates, and without threads: what would run in one runs at once, so its end is no chance."""
+    """Virtual time with gates, and without threads: what would run in one runs at once, so its end is no chance.
+
+    Without sockets too: nothing from outside wakes it, so it need not ask.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(with_sockets=False)
 
     def call_soon(
         self, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
@@ -127,6 +133,11 @@ class SimulationLoop(VirtualLoop):
         timer = super().call_at(when, step, context=step.context)
         step.handle = timer
         return timer
+
+    def call_soon_threadsafe(
+        self, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
+    ) -> asyncio.Handle:
+        return self.call_soon(callback, *args, context=context)
 
     def run_in_executor(self, executor: Executor | None, func: Callable[[*Ts], T], *args: *Ts) -> asyncio.Future[T]:
         """Run at once; time stands still."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from landform.testing.simulation.processes import Supervisor
 from landform.testing.simulation.scenarios import Violation, World
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Mapping
+    from collections.abc import Coroutine, Iterator, Mapping
 
     from landform.cluster.interface import Cluster
     from landform.testing.simulation.faults import Kind
@@ -32,6 +33,7 @@ CALM_SEED = 0
 _LOOK_SECONDS = 0.5
 _ROUNDS_OF_CANCELLING = 30
 _TURNS = 5
+_OBJECTS_BETWEEN_COLLECTIONS = 100_000
 
 
 @dataclass(frozen=True)
@@ -65,8 +67,8 @@ def run(scenario: Scenario, seed: int, *, script: Mapping[str, Kind] | None = No
     homes.furniture()
     # Programs should draw from their surroundings. Those that do not are at least the same in each run.
     random.seed(f"{seed}/global")
-    simulation = _Simulation(scenario, seed, script)
-    return _in_loop(simulation)
+    with _rare_garbage_collection():
+        return _in_loop(_Simulation(scenario, seed, script))
 
 
 class _Simulation:
@@ -154,6 +156,9 @@ class _Simulation:
 
     def _check(self, write: Write) -> None:
         self._fail(scenarios.check(self._scenario.always, self._history))
+        if write.number > self._scenario.most_writes:
+            text = f"{write.number} writes, the last by {write.actor}: {write}"
+            self._fail([Violation("no process writes for ever", text, self._history.now)])
 
     def _spins(self, name: str) -> None:
         self._supervisors[name].gates[-1].shut()
@@ -196,6 +201,17 @@ def _clear_away(loop: SimulationLoop, gates: list[Gate]) -> None:
         task._log_destroy_pending = False  # type: ignore[attr-defined] # its end would be told on stderr
     with contextlib.suppress(TimeoutError):
         loop.run_until_complete(asyncio.wait_for(loop.shutdown_asyncgens(), 1.0))
+
+
+@contextlib.contextmanager
+def _rare_garbage_collection() -> Iterator[None]:
+    """Keep Python's cycle collector from visiting the growing history again and again."""
+    before = gc.get_threshold()
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 async def _take_turns() -> None:

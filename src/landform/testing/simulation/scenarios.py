@@ -82,6 +82,9 @@ class Scenario:
     storm_seconds: float = STORM_SECONDS
     converge_seconds: float = 240.0
     quiet_seconds: float = 40.0
+    most_writes: int = 5000
+    """More writes than that are a process that never rests."""
+
     without: Collection[Kind] = field(default_factory=frozenset)
     """Kinds of faults that the system is not made for."""
 

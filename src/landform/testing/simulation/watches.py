@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from landform.cluster.interface import WatchEvent
     from landform.cluster.resources import Resource
     from landform.testing.simulation.clusters import Connection
+    from landform.testing.simulation.injecting import Episode
 
 T = TypeVar("T")
 
+_LAGGING_SHARE = 0.5
 _EVENT = (Kind.WATCH_DROPPED, Kind.WATCH_DELAYED, Kind.WATCH_DUPLICATED)
 
 
@@ -60,8 +62,9 @@ class FaultyWatch(Generic[T]):
 
     async def _arrival(self, event: WatchEvent[T]) -> int:
         """Wait until the event comes; how often it does, 0 if the watch ends before."""
-        if (episode := self._connection.trouble(self._resource)) is not None:
-            await asyncio.sleep(episode.end - self._injector.now())
+        for episode in (self._connection.trouble(self._resource), self._lag()):
+            if episode is not None:
+                await asyncio.sleep(episode.end - self._injector.now())
         verdict = self._injector.judge(self._what, _EVENT)
         await asyncio.sleep(verdict.there)
         if verdict.kind is Kind.WATCH_DROPPED:
@@ -72,6 +75,15 @@ class FaultyWatch(Generic[T]):
         if event.object is not None:
             self._connection.show(self._resource, (event.object,))
         return 2 if verdict.kind is Kind.WATCH_DUPLICATED else 1
+
+    def _lag(self) -> Episode | None:
+        """Why nothing is shown of this resource now."""
+        now = self._injector.now()
+        for episode in self._connection.episodes:
+            lags = episode.kind is Kind.WATCH_LAGGING and episode.start <= now < episode.end
+            if lags and self._injector.share(f"{episode.id}/{self._resource.plural}") < _LAGGING_SHARE:
+                return episode
+        return None
 
 
 def break_off(share: float) -> None:
