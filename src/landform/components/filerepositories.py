@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from landform.components import accesstypes, descriptors, digests, versions
+from landform.components import accesstypes, digests, repositories, versions
 from landform.components.errors import Corrupt, DescriptorError, NotFound, RepositoryError, TooLarge, Unsupported
 from landform.components.limits import DEFAULT, Limits
-from landform.components.repositories import Stored
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from landform.components.blobs import Blob
     from landform.components.folders import Folder
+    from landform.components.repositories import Stored
 
 _DESCRIPTOR = "component-descriptor.yaml"
 
@@ -63,7 +63,9 @@ class ComponentArchive:
             blob = await self.folder.blob(_DESCRIPTOR, self.limits)
         except NotFound as error:
             raise RepositoryError(f"{self.name} is not a component archive: it has no {_DESCRIPTOR}") from error
-        return _stored(await blob.read(self.limits.descriptor, _DESCRIPTOR), f"{_DESCRIPTOR} of {self.name}")
+        return await repositories.read(
+            await blob.read(self.limits.descriptor, _DESCRIPTOR), f"{_DESCRIPTOR} of {self.name}"
+        )
 
     async def versions(self, name: str) -> list[str]:
         own, version = versions.key((await self.sole()).descriptor)
@@ -114,21 +116,13 @@ class DescriptorFolder:
         for name in await self.folder.names(self.path):
             blob = await self.folder.blob(f"{self.path}/{name}", self.limits)
             try:
-                stored = _stored(await blob.read(self.limits.descriptor, name), name)
+                stored = await repositories.read(await blob.read(self.limits.descriptor, name), name)
             except (DescriptorError, RepositoryError) as error:
                 self._unreadable.append(str(error))
             else:
                 found[versions.key(stored.descriptor)] = stored
         self._read = found
         return found
-
-
-def _stored(document: bytes, where: str) -> Stored:
-    try:
-        value = descriptors.parse(document)
-        return Stored(descriptors.read(value), descriptors.schema_version(value))
-    except DescriptorError as error:
-        raise DescriptorError(f"{error} (in {where})") from error
 
 
 async def _check_name(blob: Blob, name: str, where: str) -> None:

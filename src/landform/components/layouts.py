@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from landform.components import archives, artifacts, descriptors
+from landform.components import archives, artifacts, repositories
 from landform.components.artifacts import Artifact, Artifacts, Manifest
-from landform.components.errors import ConfigurationError, Corrupt, DescriptorError, InvalidReference
-from landform.components.repositories import Stored
+from landform.components.errors import ConfigurationError, Corrupt, InvalidReference
 from landform.components.schemas import is_version
 
 if TYPE_CHECKING:
     from landform.components.limits import Limits
+    from landform.components.repositories import Stored
 
 _FOLDER = "component-descriptors"
 _FILE = "component-descriptor.yaml"
@@ -74,11 +74,7 @@ async def read_component(store: Artifacts, repository: str, manifest: Manifest, 
     layer = _descriptor_layer(await config.read(limits.manifest), where)
     blob = await artifacts.fetch(store, repository, layer, limits.descriptor)
     document = _document(await blob.read(limits.descriptor), str(layer.get("mediaType")), limits, where)
-    try:
-        value = descriptors.parse(document)
-        return Stored(descriptors.read(value), descriptors.schema_version(value), Artifact(store, repository, manifest))
-    except DescriptorError as error:
-        raise DescriptorError(f"{error} (in {where})", "") from error
+    return await repositories.read(document, where, Artifact(store, repository, manifest))
 
 
 def _descriptor_layer(config: bytes, where: str) -> dict[str, Any]:

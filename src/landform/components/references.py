@@ -81,7 +81,7 @@ def split(text: str) -> tuple[str, str, str]:
     """Repository, tag and digest of a reference without a host; tag and digest may be empty."""
     name, _, digest = text.partition("@")
     head, colon, tag = name.rpartition(":")
-    repository = (head if colon else name).strip("/")
+    repository = (head if colon else name).lstrip("/")
     if not colon:
         tag = ""
     if not _REPOSITORY.fullmatch(repository) or (tag and not _TAG.fullmatch(tag)) or (colon and not tag):

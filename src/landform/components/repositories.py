@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
+
+from landform.components import descriptors
+from landform.components.errors import DescriptorError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +28,25 @@ class Stored:
 
     artifact: Artifact | None = None
     """The artifact that holds it, where artifacts do."""
+
+
+_LARGE = 64 * 1024
+"""Bytes of a descriptor from which on reading it would keep others waiting."""
+
+
+async def read(document: bytes, where: str, artifact: Artifact | None = None) -> Stored:
+    """The component version of a descriptor as it is stored; `where` is named in errors."""
+    if len(document) > _LARGE:
+        return await asyncio.to_thread(_read, document, where, artifact)
+    return _read(document, where, artifact)
+
+
+def _read(document: bytes, where: str, artifact: Artifact | None) -> Stored:
+    try:
+        value = descriptors.parse(document)
+        return Stored(descriptors.read(value), descriptors.schema_version(value), artifact)
+    except DescriptorError as error:
+        raise DescriptorError(f"{error} (in {where})") from error
 
 
 class Repository(Protocol):
