@@ -9,7 +9,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     str(page.relative_to(ROOT))
-    for folder in (".", "docs", "docs/languages", "examples")
+    for folder in (".", "docs", "docs/deployers", "docs/languages", "examples")
     for page in ROOT.glob(f"{folder}/*.md")
 )
 

@@ -2,6 +2,8 @@
 
 LandformError
 ├── ClusterError (landform.cluster.errors)          what a cluster refuses or cannot do, and its own tree below
+├── BlueprintError (landform.blueprints.errors)      a blueprint, or what is given to it, is at fault; TemplatingError
+│                                                   below it shows the place in the template
 ├── FolderError (landform.embedded.folder)          the data folder cannot be used
 ├── ListenError (landform.embedded.serving.server)  the address cannot be listened on
 ├── WebhookServerError (landform.runtime.webhooks)  the webhook server cannot be started
