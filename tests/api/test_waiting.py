@@ -20,6 +20,13 @@ def test_nothing_is_written_within_the_first_second() -> None:
     assert waiting.settle(None, FOR_DB, since=SINCE, now=SINCE) == (None, SINCE + PATIENCE)
 
 
+def test_a_process_that_is_behind_with_its_work_is_patient() -> None:
+    early, late = SINCE + timedelta(seconds=5), SINCE + timedelta(seconds=10)
+    assert waiting.settle(None, FOR_DB, since=SINCE, now=early, under_pressure=True) == (None, early + PATIENCE)
+    said, _ = waiting.settle(None, FOR_DB, since=SINCE, now=late, under_pressure=True)
+    assert find(said, ConditionType.WAITING) is not None
+
+
 def test_after_a_second_it_is_said() -> None:
     said, again = waiting.settle(None, FOR_DB, since=SINCE, now=SINCE + PATIENCE)
     condition = find(said, ConditionType.WAITING)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 PATIENCE = timedelta(seconds=1)
 """So long may an object stand still without saying why."""
 
+PATIENCE_UNDER_PRESSURE = timedelta(seconds=10)
+"""The same while the process is behind with its work: then most stand still only because nobody has looked at them."""
+
 
 class WaitReason(enum.StrEnum):
     """What kind of thing is waited for."""
@@ -52,7 +55,12 @@ class Wait:
 
 
 def settle(
-    current: tuple[Condition, ...] | None, wait: Wait | None, *, since: datetime, now: datetime
+    current: tuple[Condition, ...] | None,
+    wait: Wait | None,
+    *,
+    since: datetime,
+    now: datetime,
+    under_pressure: bool = False,
 ) -> tuple[tuple[Condition, ...] | None, datetime | None]:
     """The conditions with what is waited for `since` then, and when to look again if it is too early to say.
 
@@ -61,8 +69,8 @@ def settle(
     if wait is None:
         return conditions.without(current, ConditionType.WAITING), None
     said = conditions.find(current, ConditionType.WAITING)
-    if said is None and now < since + PATIENCE:
-        return current, since + PATIENCE
+    if said is None and now < since + (PATIENCE_UNDER_PRESSURE if under_pressure else PATIENCE):
+        return current, max(since, now) + PATIENCE  # the pressure may be gone by then
     new = conditions.updated(
         said,
         type=ConditionType.WAITING,

@@ -91,6 +91,7 @@ class Controller(Generic[S]):
         settings = settings or Settings()
         self.name = name
         self.queue = Queue(surroundings=hands.surroundings, backoff=settings.backoff)
+        hands.pressure.follow(self.queue)
         self._reconciler = reconciler
         self._hands = hands
         self._clock = hands.surroundings.clock

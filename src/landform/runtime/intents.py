@@ -20,6 +20,7 @@ from landform.cluster.interface import DeleteOptions, Propagation, WriteOptions
 from landform.kit import patches
 from landform.kit.surroundings import Surroundings
 from landform.runtime.errors import LeaseLost
+from landform.runtime.pressure import Pressure
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -69,6 +70,8 @@ class Hands:
 
     fence: Fence = field(default_factory=NoFence)
     surroundings: Surroundings = field(default_factory=Surroundings)
+    pressure: Pressure = field(default_factory=Pressure)
+    """Of all controllers that have these hands."""
 
     async def write(self, root: ObjectKey, request: Callable[[], Awaitable[T]]) -> T:
         """Do a write for a root object.
