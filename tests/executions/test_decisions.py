@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.executions.objects import NOW, execution, item, snapshot
+from tests.executions.objects import NOW, NothingElse, execution, item, snapshot
 from tests.executions.objects import described as short
 from tests.executions.worlds import template
 
 from landform.api.executions import Execution
 from landform.executions import decisions
+from landform.executions.confirming import Gone
 from landform.kit import clocks
-from landform.runtime.errors import Terminal
+from landform.runtime.errors import Retry, Terminal
 from landform.runtime.intents import Patch
 
 if TYPE_CHECKING:
@@ -155,6 +157,20 @@ def test_what_can_never_be_done_fails_the_job() -> None:
     error = failure(decisions.mark(begun, Terminal("Invalid", "the name is too long")))
     assert (error["operation"], error["reason"]) == ("handlePhaseProgressing", "Invalid")
     assert decisions.mark(snapshot(execution(A, jobIDFinished="J")), Terminal("Invalid", "x")) == []
+
+
+async def test_an_item_that_is_there_but_was_not_seen_yet_is_not_taken_for_gone() -> None:
+    class Everything(NothingElse):
+        async def get(self, resource: Any, name: str, **_: Any) -> Any:
+            return item("a")
+
+    for behind in (execution(A, **WORKS), execution(A, deleted=True, **GOES)):
+        seen = replace(snapshot(behind), reader=Everything())
+        first = decisions.decide(seen)[0]
+        assert isinstance(first, Gone)
+        with pytest.raises(Retry, match="has not been seen yet"):
+            await first.perform(None, seen.key)  # type: ignore[arg-type] # it writes nothing
+        await replace(first, snapshot=snapshot(behind)).perform(None, seen.key)  # type: ignore[arg-type]
 
 
 def failure(intents: Any) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def of_leave(leave: Leave, *, orphans: bool) -> OperationFailed:
     """Items could not be removed."""
     names = ", ".join(map(items.logical_name, leave.failed))
     kind = "deploy items that are no longer wanted" if orphans else "deploy items"
-    lines = [f"{len(leave.failed)} {kind} could not be deleted: {names}", *map(_about_item, leave.failed)]
+    lines = [f"{kind} could not be deleted: {names}", *map(_about_item, leave.failed)]
     lines += _unstarted([*map(items.logical_name, (*leave.ready, *leave.pending))])
     if orphans:
         return OperationFailed(_PROGRESSING, "OrphanedDeployItemsFailed", "\n".join(lines), codes=_CODES)

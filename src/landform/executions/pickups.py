@@ -19,7 +19,7 @@ from landform.api.waiting import Wait, WaitReason
 from landform.cluster.codec import key_of
 from landform.cluster.kinds import DEPLOY_ITEMS, TARGETS
 from landform.cluster.resources import ObjectKey
-from landform.executions import items, writing
+from landform.executions import items, waits, writing
 from landform.runtime.controllers import Controller, itself
 from landform.runtime.intents import Emit, WakeAt
 from landform.runtime.recorders import EventType
@@ -40,9 +40,6 @@ NAME = "pickups"
 
 DEFAULT_TIMEOUT = timedelta(minutes=5)
 """So long may it take until a deployer begins."""
-
-_ROUNDING = timedelta(seconds=1)
-"""Times are written in whole seconds: what is said to have happened at 12:00:00 may be almost a second younger."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,7 @@ def decide(snapshot: Snapshot) -> list[Intent]:
         return _failed(snapshot, snapshot.timeout)
     deadline = [WakeAt(given + snapshot.timeout)] if snapshot.timeout is not None else []
     status = snapshot.item.status
-    since = given + _ROUNDING
+    since = given + waits.ROUNDING
     conditions, wake_at = waiting.settle(status.conditions, _wait(snapshot), since=since, now=snapshot.now)
     if wake_at is not None:
         return [*deadline, WakeAt(wake_at)]

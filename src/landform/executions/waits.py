@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from landform.api.deployitems import DeployItem
     from landform.executions.snapshot import Snapshot
 
-_ROUNDING = timedelta(seconds=1)
+ROUNDING = timedelta(seconds=1)
 """Times are written in whole seconds: what is said to have happened at 12:00:00 may be almost a second younger."""
 
 
@@ -47,7 +47,7 @@ def since(snapshot: Snapshot, working: Iterable[DeployItem]) -> datetime:
         times = item.status.transition_times
         moments.append(times.trigger_time if times else None)
     known = [moment for moment in moments if moment is not None]
-    return max(known) + _ROUNDING if known else snapshot.now
+    return max(known) + ROUNDING if known else snapshot.now
 
 
 def about(item: DeployItem) -> str:
