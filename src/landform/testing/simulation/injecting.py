@@ -65,7 +65,8 @@ class Episode:
 class Injector:
     """Decides, and tells what it decided.
 
-    Given a script, exactly the faults in it strike; else they strike by the rates.
+    Given a script, exactly the faults in it strike; else they strike by the rates. Nothing strikes after `until`, by
+    default the calm.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Injector:
         faults: Faults,
         *,
         script: Mapping[str, Kind] | None = None,
+        until: float | None = None,
         now: Callable[[], float],
         told: Callable[[str, Kind], None] = lambda id, kind: None,
     ) -> None:
@@ -81,6 +83,7 @@ class Injector:
         self.now = now
         self.seed = seed
         self._script = script
+        self._until = faults.calm_at if until is None else until
         self._told = told
         self._counts: Counter[str] = Counter()
 
@@ -89,11 +92,8 @@ class Injector:
         self._counts[what] += 1
         id = f"{what}/{self._counts[what]}"
         strike, there, back, patience, share = self._draw(id)
-        latency = _CALM_LATENCY
-        kind: Kind | None = None
-        if self.now() < self.faults.calm_at:
-            latency = self.faults.latency
-            kind = self._pick(id, strike, kinds)
+        latency = self.faults.latency if self.now() < self.faults.calm_at else _CALM_LATENCY
+        kind = self._pick(id, strike, kinds) if self.now() < self._until else None
         if kind is not None:
             self._told(id, kind)
         return Verdict(id, kind, there * latency, back * latency, patience * _LONGEST_PATIENCE, share)

@@ -28,6 +28,7 @@ RESTART_SECONDS = 1.0
 """After how long a process that ended by itself, or that a write killed, is there again."""
 
 _STEPS_BEFORE_CRASH = 30
+_LONGEST_WAIT_FOR_CRASH = 0.5
 
 
 @dataclass(frozen=True)
@@ -147,10 +148,19 @@ class Supervisor:
         if not self._alive:
             return
         if episode.kind is Kind.CRASH:
-            steps = int(episode.share * _STEPS_BEFORE_CRASH)
-            self.gates[-1].after_steps(steps, lambda: self.crash("at an await", episode.end - episode.start))
+            self._crash_soon(episode, self.lives)
         elif episode.kind is Kind.FREEZE:
             self.freeze(episode.end - episode.start)
+
+    def _crash_soon(self, episode: Episode, life: int) -> None:
+        """Crash within the next steps of the process, between any two awaits; or soon, if it only waits."""
+
+        def crash() -> None:
+            if life == self.lives:
+                self.crash("at an await", episode.end - episode.start)
+
+        self.gates[-1].after_steps(int(episode.share * _STEPS_BEFORE_CRASH), crash)
+        self._call_later(_LONGEST_WAIT_FOR_CRASH, crash)
 
     def _thaw(self, life: int) -> None:
         if self._alive and life == self.lives and self._injector.now() >= self._frozen_until:
