@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 PASSWORD = "golden-user:golden-pass"
 
 
-def _certificate(folder: Path) -> tuple[ssl.SSLContext, str]:
+def make_certificate(folder: Path) -> tuple[ssl.SSLContext, str]:
     """A server's TLS with a certificate for this machine, and the authority to trust, which is the same certificate."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "registry of a test")])
@@ -70,7 +70,7 @@ def _cases() -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("case", _cases(), ids=lambda case: f"{case['config']}-{case['caInSystemPool']}")
 async def test_access_is_given_as_recorded(case: dict[str, Any], resolver: Resolvers, tmp_path: Path) -> None:
-    tls, authority = _certificate(tmp_path)
+    tls, authority = make_certificate(tmp_path)
     ca_file = tmp_path / "ca.pem" if case["caInSystemPool"] else None
     async with StaticRegistry(password=PASSWORD).load("tls").serve(tls) as registry, resolver(ca_file=ca_file) as it:
         config = _config(case["config"], int(registry.url.rpartition(":")[2]), authority)
@@ -85,7 +85,7 @@ async def test_access_is_given_as_recorded(case: dict[str, Any], resolver: Resol
 
 
 async def test_component_versions_read_over_tls_as_recorded(resolver: Resolvers, tmp_path: Path) -> None:
-    tls, authority = _certificate(tmp_path)
+    tls, authority = make_certificate(tmp_path)
     recorded = expected("oci-tls")
     async with StaticRegistry(password=PASSWORD).load("tls").serve(tls) as registry, resolver() as it:
         config = _config("t-good.ocmconfig", int(registry.url.rpartition(":")[2]), authority)

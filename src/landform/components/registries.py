@@ -79,20 +79,21 @@ class Registry:
         if digests.is_digest(reference):
             return await self._manifest_by_digest(repository, reference)
         content, media_type = await self._get_manifest(repository, reference)
-        digest = digests.of(content)
-        await _on_disk(self.cache.put, digest, content)
-        return Manifest(content, media_type, digest)
+        return Manifest(content, media_type, digests.of(content))
 
     async def blob(self, repository: str, digest: str, limit: int) -> Blob:
         where = f"the blob {digest} of {self.place(repository)}"
         if not digests.is_digest(digest):
             raise Corrupt(f"{self.place(repository)} names a blob by {digest[:100]!r}, which is not a digest")
 
-        async def fetch() -> Path:
+        async def look() -> Blob | None:
+            path = await self._cached(digest)
+            return Blob(path) if path else None
+
+        async def fetch() -> Blob:
             return await self._download(repository, digest, limit, where)
 
-        path = await self.downloads.once(digest, lambda: self._cached(digest), fetch)
-        blob = Blob(path)
+        blob = await self.downloads.once(digest, look, fetch)
         if blob.size > limit:
             raise TooLarge(f"{where} has {blob.size} bytes; {limit} are allowed")
         return blob
@@ -145,23 +146,36 @@ class Registry:
     async def _cached(self, digest: str) -> Path | None:
         return await _on_disk(self.cache.get, digest)
 
-    async def _download(self, repository: str, digest: str, limit: int, where: str) -> Path:
-        async def consume(response: aiohttp.ClientResponse) -> Path:
-            if (response.content_length or 0) > limit:
-                raise TooLarge(f"{where} has {response.content_length} bytes; {limit} are allowed")
-            incoming = await _on_disk(self.cache.incoming, digest)
-            try:
-                await _receive(response, incoming, limit, where)
-                return await _on_disk(incoming.finish)
-            except Corrupt as error:
-                raise Corrupt(f"{where} does not match its digest: {error}") from error
-            finally:
-                await _on_disk(incoming.abandon)
+    async def _download(self, repository: str, digest: str, limit: int, where: str) -> Blob:
+        async def consume(response: aiohttp.ClientResponse) -> Blob:
+            size = response.content_length
+            if (size or 0) > limit:
+                raise TooLarge(f"{where} has {size} bytes; {limit} are allowed")
+            if size is not None and size <= _CHUNK:
+                return await self._receive_small(response, digest, size, where)
+            return await self._receive_large(response, digest, limit, where)
 
         try:
             return await self._get(repository, f"/v2/{_checked(repository)}/blobs/{digest}", {}, consume)
         except NotFound as error:
             raise NotFound(f"{where} is not there: {error}") from error
+        except Corrupt as error:
+            raise Corrupt(f"{where} does not match its digest: {error}") from error
+
+    async def _receive_small(self, response: aiohttp.ClientResponse, digest: str, size: int, where: str) -> Blob:
+        """Content that is worth only one change of thread; it stays in memory for whoever wants it now."""
+        too_large = TooLarge(f"{where} has more than the {size} bytes that were announced")
+        content = await read_body(response, size, lambda: too_large)
+        await _on_disk(self.cache.put, digest, content)
+        return Blob(content)
+
+    async def _receive_large(self, response: aiohttp.ClientResponse, digest: str, limit: int, where: str) -> Blob:
+        incoming = await _on_disk(self.cache.incoming, digest)
+        try:
+            await _receive(response, incoming, limit, where)
+            return Blob(await _on_disk(incoming.finish))
+        finally:
+            await _on_disk(incoming.abandon)
 
     async def _body_and_link(self, response: aiohttp.ClientResponse) -> tuple[bytes, str]:
         too_large = TooLarge(f"the list of tags of {self.authority.host} is too long")
