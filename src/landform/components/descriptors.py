@@ -18,10 +18,11 @@ import yaml
 
 from landform.components import gojson, plainyaml
 from landform.components.errors import DescriptorError
-from landform.components.schemas import V2, V2_SCHEMA, V3, V3_SCHEMA
+from landform.components.schemas import PROVIDER_SCHEMA, V2, V2_SCHEMA, V3, V3_SCHEMA
 from landform.kit import yamls
 
 _VALIDATORS = {V2: jsonschema_rs.Draft7Validator(V2_SCHEMA), V3: jsonschema_rs.Draft7Validator(V3_SCHEMA)}
+_PROVIDER = jsonschema_rs.Draft7Validator(PROVIDER_SCHEMA)
 _MOST_FAULTS = 5
 """How many faults a message lists; one wrong indentation can break every line of a descriptor."""
 
@@ -107,15 +108,14 @@ def to_v3(v2: Mapping[str, Any]) -> dict[str, Any]:
 
 def provider(text: str) -> dict[str, Any]:
     """The provider of a v2 descriptor as an object: its text is a name, or the JSON of a name with labels."""
-    if text.lstrip().startswith("{"):
-        try:
-            value = json.loads(text)
-        except ValueError:
-            return {"name": text}
-        if isinstance(value, dict):
-            labels = [_label(label) for label in value.get("labels") or ()]
-            return {"name": value.get("name", ""), **({"labels": labels} if labels else {})}
-    return {"name": text}
+    try:
+        value = json.loads(text) if text.lstrip().startswith("{") else None
+    except (ValueError, RecursionError):
+        value = None
+    if value is None or not _PROVIDER.is_valid(value):
+        return {"name": text}
+    labels = [_label(label) for label in value.get("labels") or ()]
+    return {"name": value["name"], **({"labels": labels} if labels else {})}
 
 
 _LIST_NAMES = ("repositoryContexts", "sources", "componentReferences", "resources")

@@ -94,6 +94,7 @@ def _signatures(signature: Schema) -> Schema:
     return _list(_object("name digest signature", entry, closed=True))
 
 
+PROVIDER_SCHEMA = _object("name", {"name": _TEXT, "labels": _list(_LABEL)})
 _NESTED_DIGESTS = _list(_object("name version", {"name": _TEXT, "version": _TEXT}))
 
 V2_SCHEMA = _object(
@@ -129,7 +130,7 @@ V3_SCHEMA = _object(
             {
                 "name": _COMPONENT,
                 "version": _VERSION_TEXT,
-                "provider": _object("name", {"name": _TEXT, "labels": _list(_LABEL)}),
+                "provider": PROVIDER_SCHEMA,
                 "labels": _list(_LABEL),
                 "creationTime": {"type": ["string", "null"]},
             },
