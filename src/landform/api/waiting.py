@@ -69,8 +69,10 @@ def settle(
     if wait is None:
         return conditions.without(current, ConditionType.WAITING), None
     said = conditions.find(current, ConditionType.WAITING)
-    if said is None and now < since + (PATIENCE_UNDER_PRESSURE if under_pressure else PATIENCE):
-        return current, max(since, now) + PATIENCE  # the pressure may be gone by then
+    if said is None and now < since + PATIENCE:
+        return current, since + PATIENCE
+    if said is None and under_pressure and now < since + PATIENCE_UNDER_PRESSURE:
+        return current, now + PATIENCE  # the pressure may be gone by then
     new = conditions.updated(
         said,
         type=ConditionType.WAITING,

@@ -58,7 +58,7 @@ def test_a_slow_item_says_that_it_was_begun() -> None:
 
     async def scenario(world: World) -> None:
         world.sample.on_reconcile = slow
-        item = await world.run_job(seconds=0.2)
+        item = await world.run_job(seconds=0.3)
         assert (item.status.phase, item.status.job_id_finished) == (Phase.PROGRESSING, None)
         assert item.status.last_reconcile_time == time.START
         assert item.status.transition_times is not None
@@ -203,5 +203,27 @@ def test_hundreds_of_items_wait_at_once() -> None:
             await world.trigger(f"i{number}")
         await asyncio.sleep(1)
         assert len(world.sample.running) == 400
+
+    in_a_world(scenario)
+
+
+class Full:
+    """A queue that is behind."""
+
+    depth = 99
+    running = ()
+
+
+def test_while_the_process_is_behind_with_its_work_less_is_told() -> None:
+    async def slow(item: Item) -> None:
+        await asyncio.sleep(3 if item.name == "one" else 8)
+
+    async def scenario(world: World) -> None:
+        world.hands.pressure.follow(Full())  # type: ignore[arg-type]
+        world.sample.on_reconcile = slow
+        await world.run_job(seconds=4)
+        assert world.writes == ["patch deployitems status"]
+        item = await world.run_job("two", seconds=6)
+        assert item.status.phase == Phase.PROGRESSING
 
     in_a_world(scenario)

@@ -120,6 +120,7 @@ class World:
     deployer: Deployer
     controller: DeployerController
     recorder: Recorder
+    hands: Hands
     surroundings: Surroundings
     stop: Callable[[], Awaitable[None]]
     start: Callable[[], Awaitable[None]]
@@ -217,7 +218,7 @@ async def world(
         chosen = deployer or Sample()
         if hooks is not None:
             chosen.hooks = hooks
-        opened = World(cluster, Counting(cluster), chosen, None, None, surroundings, None, None)  # type: ignore[arg-type]
+        opened = World(cluster, Counting(cluster), chosen, None, None, None, surroundings, None, None)  # type: ignore[arg-type]
         stack = contextlib.AsyncExitStack()
 
         async def start() -> None:
@@ -230,7 +231,7 @@ async def world(
             )
             caches = await stack.enter_async_context(Caches(cluster, surroundings=surroundings))
             opened.recorder = Recorder(cluster, "sample", surroundings=surroundings)
-            hands = Hands(opened.counting, opened.recorder, caches, fence or NoFence(), surroundings)
+            hands = opened.hands = Hands(opened.counting, opened.recorder, caches, fence or NoFence(), surroundings)
             opened.controller = deployer_controller(
                 chosen, caches, hands, Metrics(), clusters, selectors=selectors or Selectors(), identity="me"
             )

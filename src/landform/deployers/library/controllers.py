@@ -24,7 +24,7 @@ from landform.deployers.library.continuous import ContinuousReconcile
 from landform.deployers.library.decisions import Step
 from landform.deployers.library.hooks import NOTHING, HookCall, Hooks, HookType, merged
 from landform.deployers.library.reading import Reading
-from landform.deployers.library.runs import Run
+from landform.deployers.library.runs import PAUSE, Run
 from landform.deployers.library.workplaces import Workplace
 from landform.runtime.controllers import Controller, itself
 from landform.runtime.intents import Delete, NoFence, Patch
@@ -263,14 +263,15 @@ class DeployerController(Controller["DeployItem"]):
 
     async def _report(self, run: Run, item: DeployItem) -> None:
         """Write what is going on, if it is time for that."""
-        now = self._clock.now()
-        if not run.urgent and now < run.report_at:
-            return run.look_at(run.report_at)
-        status, wake = statuses.underway(item, run.record, now)
+        now, under_pressure = self._clock.now(), self._place.hands.pressure.is_high
+        if not run.urgent and now < run.report_time(under_pressure=under_pressure):
+            return run.look_at(max(run.report_at, now + PAUSE) if under_pressure else run.report_at)
+        status, wake = statuses.underway(item, run.record, now, under_pressure=under_pressure)
         if statuses.change(item.status, status):
             await self._write(item, status)
+            run.report_at = now + PAUSE
             self._emit(run.record, item)
-        run.was_written(now)
+        run.was_written()
         if wake is not None:
             run.look_at(wake)
 

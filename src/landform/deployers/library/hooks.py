@@ -104,12 +104,15 @@ class Hooks:
 
     async def call(self, call: HookCall) -> HookResult | None:
         """Ask the hooks of a type one after the other; an error ends it, and no answer counts then."""
-        _check(call.type)
-        return combined(call.type, [await hook(call) for hook in self.by_type.get(call.type, ())])
+        hooks = self.by_type.get(call.type)
+        if hooks is None:
+            _check(call.type)
+            return None
+        return combined(call.type, [await hook(call) for hook in hooks])
 
 
-def _check(type_: HookType) -> None:
-    if type_ not in HookType.__members__.values():
+def _check(type_: str) -> None:
+    if not isinstance(type_, HookType):
         known = ", ".join(HookType)
         raise OperationFailed("ExecuteHooks", "UnknownHookType", f'there is no hook type "{type_}"; there are {known}')
 

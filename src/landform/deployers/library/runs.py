@@ -36,10 +36,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-GRACE = timedelta(milliseconds=100)
-"""Work that takes less is told in one write, together with its end."""
+GRACE = timedelta(milliseconds=250)
+"""Work that takes less is told in one write, together with its end. So long that quick work stays within it on a busy
+machine too, and so short that nobody misses the phase meanwhile."""
 
-PAUSE = timedelta(seconds=1)
+GRACE_UNDER_PRESSURE = timedelta(seconds=5)
+"""The same while the process is behind with its work: then quick work, too, takes longer than usual."""
+
+PAUSE = timedelta(seconds=0.5)
 """Between two writes of what is going on, unless the deployer wants one."""
 
 
@@ -75,8 +79,9 @@ class Run:
         now = self._clock.now()
         self.record: Record = records.begin(item, place.information, now)
         self.deadline: datetime | None = None
+        self._begun = now
         self.report_at = now + GRACE
-        """When what is going on may be written next."""
+        """When what is going on may be written next, if the process keeps up with its work."""
 
         self._wake = wake
         self._ended = ended
@@ -135,13 +140,17 @@ class Run:
         self._report_now()
         await waiter
 
-    def was_written(self, now: datetime) -> None:
-        """The controller has written all that the record says."""
-        self.urgent, self.report_at = False, now + PAUSE
+    def was_written(self) -> None:
+        """The status says all that the record says."""
+        self.urgent = False
         waiters, self._waiters = self._waiters, []
         for waiter in waiters:
             if not waiter.done():
                 waiter.set_result(None)
+
+    def report_time(self, *, under_pressure: bool) -> datetime:
+        """When what is going on may be written next."""
+        return max(self.report_at, self._begun + GRACE_UNDER_PRESSURE) if under_pressure else self.report_at
 
     def look_at(self, moment: datetime) -> None:
         """Have the controller look at the run then, instead of at whatever moment it was to look next."""

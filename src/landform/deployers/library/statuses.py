@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from landform.api.deployitems import DeployItem, DeployItemStatus
 
 
-def underway(item: DeployItem, record: Record, now: datetime) -> tuple[DeployItemStatus, datetime | None]:
+def underway(
+    item: DeployItem, record: Record, now: datetime, *, under_pressure: bool = False
+) -> tuple[DeployItemStatus, datetime | None]:
     """The status while the work goes on, and when to look again if it is too early to say what is waited for."""
     status = _told(item, record)
-    conditions, wake = waiting.settle(status.conditions, record.wait, since=record.wait_since or now, now=now)
+    conditions, wake = waiting.settle(
+        status.conditions, record.wait, since=record.wait_since or now, now=now, under_pressure=under_pressure
+    )
     return msgspec.structs.replace(status, phase=record.phase, conditions=conditions), wake
 
 
