@@ -72,9 +72,9 @@ def from_docker(document: str | bytes | Mapping[str, Any], where: str) -> list[C
     if isinstance(document, str | bytes):
         try:
             value = msgspec.json.decode(document)
-        except msgspec.DecodeError as error:
+        except msgspec.DecodeError:
             # Not the error itself: it might quote the text.
-            raise ConfigurationError(f"{where} is not a docker configuration: it is not JSON") from error.__cause__
+            raise ConfigurationError(f"{where} is not a docker configuration: it is not JSON") from None
     auths = value.get("auths") if isinstance(value, dict) else None
     if not isinstance(auths, dict):
         return []
