@@ -29,19 +29,20 @@ def changes(before: Unstructured | None, after: Unstructured | None) -> dict[Pat
 
 
 def _walk(before: Any, after: Any, path: Path) -> Iterator[tuple[Path, tuple[Any, Any]]]:
-    if not (isinstance(before, dict) or isinstance(after, dict)):
+    old, new = _fields(before), _fields(after)
+    if old is None or new is None or not (old or new):
         if before != after:
             yield path, (_shown(before), _shown(after))
         return
-    old, new = _fields(before), _fields(after)
-    if not old and not new and before != after:
-        yield path, (_shown(before), _shown(after))
     for name in {**old, **new}:
         yield from _walk(old.get(name, _MISSING), new.get(name, _MISSING), (*path, name))
 
 
-def _fields(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+def _fields(value: Any) -> dict[str, Any] | None:
+    """The fields of an object, none if it is not there; None if it is no object."""
+    if value is _MISSING:
+        return {}
+    return value if isinstance(value, dict) else None
 
 
 def _shown(value: Any) -> Any:
