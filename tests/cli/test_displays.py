@@ -72,3 +72,11 @@ def test_the_root_cause_is_red_and_good_news_is_green() -> None:
             line for line in why_views.lines(why(landscape, landscape.installations[0])) if ": " in line.plain
         ]
         assert colour in {str(span.style) for span in last.spans}
+
+
+def test_what_is_asked_to_start_but_has_not_looks_different_from_what_nobody_asked_for() -> None:
+    asked = Landscape((installation("asked", operation="reconcile"), installation("idle")))
+    assert [line.plain for line in tree_views.lines(roots(asked))] == [
+        "asked  (asked to start)",
+        "idle   (not started)",
+    ]

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.insight.objects import JOB, failed, installation, succeeded, working
 
+from landform.api.phases import Phase
 from landform.cluster.resources import ObjectKey
-from landform.insight.endings import Awaited, Ending, next_job
+from landform.insight.endings import Awaited, Ending, deletion, next_job
 
 if TYPE_CHECKING:
     from landform.api.installations import Installation
@@ -37,3 +38,10 @@ def test_the_job_before_does_not_count() -> None:
     done = installation("shop", **succeeded())
     assert next_job(done) == Awaited(KEY, "uid-shop", JOB)
     assert next_job(done).ending(done) is Ending.OPEN
+
+
+def test_a_deletion_that_runs_already_is_the_one_that_is_waited_for() -> None:
+    failed_now = installation("shop", phase=Phase.DELETE_FAILED)
+    assert deletion(installation("shop", **working(Phase.DELETING))).ending(failed_now) is Ending.FAILED
+    assert deletion(installation("shop", **working())).ending(installation("shop", **succeeded())) is Ending.OPEN
+    assert deletion(failed_now).ending(failed_now) is Ending.OPEN, "it is to be begun again"

@@ -16,7 +16,7 @@ from landform.cluster.interface import DeleteOptions
 from landform.cluster.kinds import INSTALLATIONS
 from landform.cluster.resources import ObjectKey
 from landform.insight import landscapes
-from landform.insight.endings import Ending, next_job
+from landform.insight.endings import Ending, deletion
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,7 +63,7 @@ async def _delete(
 ) -> bool:
     async with choice.cluster() as cluster:
         found = [await lookups.installation(cluster, key) for key in keys]
-        awaited = [next_job(installation) for installation in found]
+        awaited = [deletion(installation) for installation in found]
         for installation in found:
             await _begin(cluster, installation, annotations)
         if not wait:

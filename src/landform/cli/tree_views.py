@@ -25,6 +25,9 @@ STYLES: Final = {
 }
 
 _NOT_STARTED: Final = "(not started)"
+_NOT_BEGUN: Final = "(asked to start)"
+"""If it stays like this, no controller runs."""
+
 _GAP: Final = "  "
 
 
@@ -76,7 +79,7 @@ def _type_of(node: Node) -> str:
 
 
 def _progress(node: Node) -> Text:
-    phase = node.phase or _NOT_STARTED
+    phase = node.phase or (_NOT_STARTED if node.state is State.IDLE else _NOT_BEGUN)
     word = f"{phase}{' (being deleted)' if node.is_deleting else ''}"
     took = humanised(node.seconds) if node.seconds is not None else ""
     return Text.assemble((f"{word:<12}", STYLES[node.state]), _GAP, (took, "dim"))

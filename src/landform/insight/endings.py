@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from landform.api import jobs, phases
@@ -52,3 +52,10 @@ def next_job(installation: Installation) -> Awaited:
     """Wait for a job that begins after now."""
     metadata = installation.metadata
     return Awaited(landscapes.key_of(installation), metadata.uid or "", installation.status.job_id or "")
+
+
+def deletion(installation: Installation) -> Awaited:
+    """Wait for the job that deletes: the one that runs, if it does so already."""
+    awaited = next_job(installation)
+    is_deleting = jobs.is_busy(installation.status) and phases.is_deletion(installation.status.phase)
+    return replace(awaited, last_job="") if is_deleting else awaited

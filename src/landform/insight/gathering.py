@@ -66,16 +66,16 @@ class _Found:
 
     async def _add_below(self, key: ObjectKey) -> None:
         exported = f"{Label.DATA_SOURCE}={scopes.inner_scope(key.name)},{Label.DATA_SOURCE_TYPE}={SourceType.EXPORT}"
-        execution = self._get(EXECUTIONS, key)
-        found, children, items, data, targets = await asyncio.gather(
-            execution,
+        getting = self._get(EXECUTIONS, key)
+        execution, children, items, data, targets = await asyncio.gather(
+            getting,
             self._list(INSTALLATIONS, key, f"{Label.ENCOMPASSED_BY}={key.name}"),
             self._list(DEPLOY_ITEMS, key, f"{Label.MANAGED_BY}={key.name}"),
             self._list(DATA_OBJECTS, key, exported),
             self._list(TARGETS, key, exported),
         )
-        if found is not None:
-            self.executions.append(found)
+        if execution is not None:
+            self.executions.append(execution)
         self.installations += children
         self.items += items
         self.exports += (*data, *targets)
