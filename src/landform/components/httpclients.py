@@ -150,14 +150,16 @@ class HttpClient:
         raise AssertionError("unreachable")
 
     async def _attempt(self, ask: Ask, consume: Callable[[aiohttp.ClientResponse], Awaitable[T]]) -> T:
-        url, headers = ask.url, dict(ask.headers)
+        url, headers, authority = ask.url, dict(ask.headers), ask.certificate_authority
         for _ in range(_MOST_REDIRECTS + 1):
             try:
-                async with await self._send(ask, url, headers) as response:
+                async with await self._send(ask, url, headers, authority) as response:
                     if response.status in _REDIRECTS and "Location" in response.headers:
                         if ask.form is not None:
                             raise RepositoryError(f"{ask.where} redirects a request that holds a secret")
                         url, headers = _redirected(url, response.headers["Location"], headers, ask.where)
+                        if not _same_server(url, ask.url):
+                            authority = ""  # it is the authority of the registry, not of where it keeps its content
                         continue
                     self._check(response, ask)
                     return await consume(response)
@@ -169,9 +171,9 @@ class HttpClient:
                 raise _Passing(Unavailable(f"{ask.where} is not reachable: {_words(error)}")) from error
         raise RepositoryError(f"{ask.where} redirects more than {_MOST_REDIRECTS} times")
 
-    async def _send(self, ask: Ask, url: str, headers: Mapping[str, str]) -> aiohttp.ClientResponse:
+    async def _send(self, ask: Ask, url: str, headers: Mapping[str, str], authority: str) -> aiohttp.ClientResponse:
         session = self._open()
-        tls = await self._tls(ask.certificate_authority) if url.startswith("https:") else True
+        tls = await self._tls(authority) if url.startswith("https:") else True
         proxy = self._proxy(url)
         if ask.form is not None:
             return await session.post(
@@ -247,9 +249,14 @@ def _redirected(url: str, location: str, headers: Mapping[str, str], where: str)
     if new.scheme not in ("http", "https") or (old.scheme == "https" and new.scheme == "http"):
         raise RepositoryError(f"{where} redirects to {new.scheme}://{new.hostname}, which is not allowed")
     kept = dict(headers)
-    if (old.scheme, old.hostname, old.port) != (new.scheme, new.hostname, new.port):
+    if not _same_server(url, target):
         kept.pop("Authorization", None)
     return target, kept
+
+
+def _same_server(one: str, other: str) -> bool:
+    first, second = urlsplit(one), urlsplit(other)
+    return (first.scheme, first.hostname, first.port) == (second.scheme, second.hostname, second.port)
 
 
 def _context(certificate_authority: str, ca_file: Path | None) -> ssl.SSLContext:
