@@ -61,10 +61,10 @@ def test_a_missing_target_is_hinted_at() -> None:
     in_a_world(scenario)
 
 
-def test_an_item_that_was_begun_may_take_as_long_as_it_takes() -> None:
+def test_an_item_without_a_deadline_may_take_as_long_as_it_takes_once_it_is_begun() -> None:
     async def scenario(world: World) -> None:
         world.tiny.ignores.add("a")
-        await world.apply(template("a"))
+        await world.apply(template("a", timeout="none"))
         await world.trigger("J")
         await asyncio.sleep(10)
         await world.say("a", {"phase": "Progressing", "conditions": [], "transitionTimes": {"initTime": now()}})
@@ -97,3 +97,18 @@ def test_without_a_timeout_an_item_waits_for_ever_and_says_so() -> None:
         world.tiny.ignores.clear()
 
     in_a_world(scenario, pickup=None)
+
+
+def test_an_item_whose_deployer_dies_fails_five_minutes_after_its_deadline() -> None:
+    async def scenario(world: World) -> None:
+        world.tiny.seconds = 10**9
+        await world.apply(template("a", timeout="20m"))
+        ended = await world.run("J")
+        assert 25 * 60 - 2 <= asyncio.get_running_loop().time() <= 25 * 60 + 3
+        assert ended.status.phase == "Failed"
+        error = (await world.item("a")).status.last_error
+        assert error is not None
+        assert (error.operation, error.reason, error.codes) == ("WaitingForDeployer", "DeployerGone", ("ERR_TIMEOUT",))
+        assert "is it still running?" in error.message
+
+    in_a_world(scenario)

@@ -14,6 +14,7 @@ from landform.api.phases import TransitionTimes
 from landform.api.references import LocalSecretReference, ObjectReference
 from landform.api.sharing import share
 from landform.api.structs import Duration, EmbeddedResource, Int64, Kind, OrDefault, Part, Time, use_defaults
+from landform.kit import durations
 
 SHORT_TYPES = {
     "container": ItemType.CONTAINER,
@@ -23,6 +24,9 @@ SHORT_TYPES = {
     "mock": ItemType.MOCK,
 }
 """Older, short names of types."""
+
+DEFAULT_TIMEOUT = durations.parse("10m")
+"""How long a deployer may take for an item that does not say."""
 
 MAX_LAST_ERRORS = 5
 """How many errors `status.lastErrors` keeps."""
@@ -177,6 +181,14 @@ class DeployItem(Kind):
 def full_type(type_: str) -> str:
     """The type with short names written out: ``manifest`` is ``landscaper.gardener.cloud/kubernetes-manifest``."""
     return str(SHORT_TYPES.get(type_, type_))
+
+
+def time_allowed(item: DeployItem) -> durations.Duration | None:
+    """How long a deployer may take for the item; None for ever. ValueError if what it says is no duration."""
+    if not item.spec.timeout:
+        return DEFAULT_TIMEOUT
+    duration = durations.parse(item.spec.timeout)
+    return duration if duration else None
 
 
 def effective_config(item: DeployItem) -> AnyJSON:

@@ -116,7 +116,7 @@ class ExecutionStatus(Part):
     """Accepted for older objects; not written."""
 
     conditions: tuple[Condition, ...] | None = None
-    """Accepted for older objects; not written."""
+    """`Waiting`: what it stands still for. `Healthy`: whether all items are as the last job left them."""
 
     last_error: Error | None = None
     """What went wrong last; absent when nothing did."""

@@ -49,7 +49,7 @@ def controller(
     root: Callable[[ObjectKey], ObjectKey] = itself,
 ) -> Controller[Snapshot]:
     """The controller, with the caches it needs; `reader` is the cluster itself, for what must not be out of date."""
-    observer = Observer(caches, reader, hands.surroundings.clock)
+    observer = Observer(caches, reader, hands)
     made = Controller(
         NAME,
         Executions(observer),

@@ -1,7 +1,9 @@
-"""Items that no deployer begins: they say so after a second, and fail after five minutes.
+"""Items that no deployer begins, or that their deployer has left: they are given up.
 
-Until a deployer begins, nobody else writes to an item that was given a job, so this controller may. A deployer takes
-the `Waiting` condition off with the write by which it begins.
+Until a deployer begins, nobody else writes to an item that was given a job, so this controller may: after a second the
+item says what it waits for, and after five minutes it fails. A deployer takes the `Waiting` condition off with the
+write by which it begins. From then on the item is the deployer's, which ends it at its deadline at the latest. When
+nothing has come even five minutes after that, the deployer is gone for good, and the item fails all the same.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from landform.api import errors, jobs, waiting
+from landform.api.deployitems import DEFAULT_TIMEOUT as DEFAULT_TIME
+from landform.api.deployitems import time_allowed
 from landform.api.errors import ErrorCode, OperationFailed
 from landform.api.phases import Phase, TransitionTimes
 from landform.api.waiting import Wait, WaitReason
@@ -30,7 +34,6 @@ if TYPE_CHECKING:
 
     from landform.api.deployitems import DeployItem
     from landform.cluster.informers import Caches
-    from landform.kit.clocks import Clock
     from landform.runtime.controllers import Settings
     from landform.runtime.errors import Terminal
     from landform.runtime.intents import Hands, Intent
@@ -44,7 +47,7 @@ DEFAULT_TIMEOUT = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class Snapshot:
-    """An item that was given a job which no deployer has begun."""
+    """An item that was given a job."""
 
     item: DeployItem
     now: datetime
@@ -54,18 +57,49 @@ class Snapshot:
     has_target: bool = True
     """Whether the Target that the item names is there; also if it names none."""
 
+    under_pressure: bool = False
+    """Whether the process is behind with its work."""
+
 
 def decide(snapshot: Snapshot) -> list[Intent]:
     """Say that nobody has begun, or give up."""
+    return _left(snapshot) if items.is_begun(snapshot.item) else _unbegun(snapshot)
+
+
+def _left(snapshot: Snapshot) -> list[Intent]:
+    """Give up an item whose deployer should have ended it long ago."""
+    until = _deadline(snapshot.item)
+    if until is None or snapshot.timeout is None:
+        return []
+    if snapshot.now < until + snapshot.timeout:
+        return [WakeAt(until + snapshot.timeout)]
+    return _failed(snapshot, _failure_of_left(snapshot))
+
+
+def _deadline(item: DeployItem) -> datetime | None:
+    """When its deployer ends the item at the latest; None for an item that may take for ever."""
+    times = item.status.transition_times
+    try:
+        allowed = time_allowed(item)
+    except ValueError:
+        allowed = DEFAULT_TIME  # its deployer says what is wrong, if there is one
+    if allowed is None or times is None or times.init_time is None:
+        return None
+    return times.init_time + max(allowed.timedelta, timedelta())
+
+
+def _unbegun(snapshot: Snapshot) -> list[Intent]:
     given = _given(snapshot.item)
     if given is None:
         return []
     if snapshot.timeout is not None and snapshot.now >= given + snapshot.timeout:
-        return _failed(snapshot, snapshot.timeout)
+        return _failed(snapshot, _failure(snapshot, snapshot.timeout))
     deadline = [WakeAt(given + snapshot.timeout)] if snapshot.timeout is not None else []
     status = snapshot.item.status
     since = given + waits.ROUNDING
-    conditions, wake_at = waiting.settle(status.conditions, _wait(snapshot), since=since, now=snapshot.now)
+    conditions, wake_at = waiting.settle(
+        status.conditions, _wait(snapshot), since=since, now=snapshot.now, under_pressure=snapshot.under_pressure
+    )
     if wake_at is not None:
         return [*deadline, WakeAt(wake_at)]
     return [writing.item_status(snapshot.item, msgspec.structs.replace(status, conditions=conditions)), *deadline]
@@ -87,8 +121,8 @@ def _hint(snapshot: Snapshot) -> str:
     return f"; its Target {target.name} does not exist" if target and not snapshot.has_target else ""
 
 
-def _failed(snapshot: Snapshot, timeout: timedelta) -> list[Intent]:
-    item, failure = snapshot.item, _failure(snapshot, timeout)
+def _failed(snapshot: Snapshot, failure: OperationFailed) -> list[Intent]:
+    item = snapshot.item
     status, moment = item.status, snapshot.now.replace(microsecond=0)
     conditions, _ = waiting.settle(status.conditions, None, since=moment, now=moment)
     new = msgspec.structs.replace(
@@ -114,20 +148,32 @@ def _failure(snapshot: Snapshot, timeout: timedelta) -> OperationFailed:
     return OperationFailed("WaitingForPickup", "PickupTimeout", text, codes=[ErrorCode.TIMEOUT])
 
 
+def _failure_of_left(snapshot: Snapshot) -> OperationFailed:
+    deployer = snapshot.item.status.deployer
+    name = f" {deployer.name}" if deployer else ""
+    text = f"its deployer{name} has neither finished this deployitem by its deadline nor said why: is it still running?"
+    last = snapshot.item.status.last_error
+    if last is not None:
+        text += f" Its last error: {last.message}"
+    return OperationFailed("WaitingForDeployer", "DeployerGone", text, codes=[ErrorCode.TIMEOUT])
+
+
 class Pickups:
     """What the controller is told."""
 
-    def __init__(self, caches: Caches, clock: Clock, timeout: timedelta | None) -> None:
+    def __init__(self, caches: Caches, hands: Hands, timeout: timedelta | None) -> None:
         self.items = caches.informer(DEPLOY_ITEMS)
         self._targets = caches.informer(TARGETS)
-        self._clock = clock
+        self._clock = hands.surroundings.clock
+        self._pressure = hands.pressure
         self._timeout = timeout
 
     def observe(self, key: ObjectKey) -> Snapshot | None:
         item = self.items.get(key)
-        if item is None or not is_waiting(item):
+        if item is None or not jobs.is_busy(item.status):
             return None
-        return Snapshot(item, self._clock.now(), self._timeout, self._has_target(item))
+        now, has_target = self._clock.now(), self._has_target(item)
+        return Snapshot(item, now, self._timeout, has_target, self._pressure.is_high)
 
     def decide(self, snapshot: Snapshot) -> Sequence[Intent]:
         return decide(snapshot)
@@ -140,11 +186,6 @@ class Pickups:
         return target is None or self._targets.get(ObjectKey(item.metadata.namespace or "", target.name)) is not None
 
 
-def is_waiting(item: DeployItem) -> bool:
-    """Whether the item was given a job that no deployer has begun."""
-    return jobs.is_busy(item.status) and not items.is_begun(item)
-
-
 def controller(
     caches: Caches,
     hands: Hands,
@@ -155,7 +196,7 @@ def controller(
     root: Callable[[ObjectKey], ObjectKey] = itself,
 ) -> Controller[Snapshot]:
     """The controller, with the caches it needs; without a `timeout` items wait for ever, and say so."""
-    told = Pickups(caches, hands.surroundings.clock, timeout)
+    told = Pickups(caches, hands, timeout)
     made = Controller(NAME, told, hands, metrics=metrics, settings=settings, root=root)
-    made.follow(told.items, lambda item: [key_of(item)] if is_waiting(item) else [])
+    made.follow(told.items, lambda item: [key_of(item)] if jobs.is_busy(item.status) else [])
     return made

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from landform.api.targetsyncs import TargetSync
     from landform.cluster.informers import Caches
     from landform.cluster.interface import Reader
-    from landform.kit.clocks import Clock
+    from landform.runtime.intents import Hands
 
 BY_EXECUTION = "execution"
 """Index of DeployItems."""
@@ -43,6 +43,9 @@ class Snapshot:
 
     target_syncs: tuple[TargetSync, ...] = ()
     """Those of the namespace; they know which clusters exist."""
+
+    under_pressure: bool = False
+    """Whether the process is behind with its work."""
 
     @property
     def key(self) -> ObjectKey:
@@ -100,14 +103,15 @@ def owner_keys(item: DeployItem) -> Iterator[ObjectKey]:
 class Observer:
     """Takes snapshots from caches."""
 
-    def __init__(self, caches: Caches, reader: Reader, clock: Clock) -> None:
+    def __init__(self, caches: Caches, reader: Reader, hands: Hands) -> None:
         self.executions = caches.informer(EXECUTIONS)
         self.items = caches.informer(DEPLOY_ITEMS)
         self.items.add_index(BY_EXECUTION, owners)
         self._data_objects = caches.informer(DATA_OBJECTS)
         self._target_syncs = caches.informer(TARGET_SYNCS)
         self._reader = reader
-        self._clock = clock
+        self._clock = hands.surroundings.clock
+        self._pressure = hands.pressure
 
     def observe(self, key: ObjectKey) -> Snapshot | None:
         """The snapshot; None if there is no such Execution."""
@@ -122,4 +126,5 @@ class Observer:
             export=self._data_objects.get(ObjectKey(key.namespace, export)),
             target_syncs=tuple(self._target_syncs.list(key.namespace)),
             reader=self._reader,
+            under_pressure=self._pressure.is_high,
         )

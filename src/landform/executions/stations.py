@@ -48,7 +48,9 @@ def standing(snapshot: Snapshot, wait: Wait, working: Sequence[DeployItem]) -> l
     """The job waits for others: say so when it takes longer."""
     status = snapshot.execution.status
     since = waits.since(snapshot, working)
-    conditions, wake_at = waiting.settle(status.conditions, wait, since=since, now=snapshot.now)
+    conditions, wake_at = waiting.settle(
+        status.conditions, wait, since=since, now=snapshot.now, under_pressure=snapshot.under_pressure
+    )
     if wake_at is not None:
         return [WakeAt(wake_at)]
     if conditions is status.conditions:

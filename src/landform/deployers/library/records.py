@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from landform.api import errors
 from landform.api.conditions import find, merged, updated
-from landform.api.deployitems import MAX_LAST_ERRORS
+from landform.api.deployitems import MAX_LAST_ERRORS, time_allowed
 from landform.api.phases import Phase, is_deletion, is_final
-from landform.kit import durations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     from landform.api.errors import Error, OperationFailed
     from landform.api.references import ObjectReference
     from landform.api.waiting import Wait
-
-DEFAULT_TIMEOUT = durations.parse("10m")
-"""How long a deployer may take for an item that says nothing of it."""
 
 
 @dataclass(frozen=True)
@@ -157,15 +153,7 @@ def begin(item: DeployItem, deployer: DeployerInformation, now: datetime) -> Rec
     return record
 
 
-def allowed(item: DeployItem) -> durations.Duration | None:
-    """How long a deployer may take for the item; None for ever."""
-    if not item.spec.timeout:
-        return DEFAULT_TIMEOUT
-    duration = durations.parse(item.spec.timeout)
-    return duration if duration else None
-
-
 def deadline(item: DeployItem, record: Record) -> datetime | None:
     """When the item's time is over."""
-    duration = allowed(item)
+    duration = time_allowed(item)
     return None if duration is None else record.started + max(duration.timedelta, timedelta())

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from landform.api import jobs
-from landform.api.deployitems import effective_config
+from landform.api.deployitems import effective_config, time_allowed
 from landform.api.errors import ErrorCode, OperationFailed
 from landform.api.names import Annotation, Operation
 from landform.api.waiting import PATIENCE, Wait, WaitReason
@@ -222,9 +222,7 @@ class Run:
 
     def _timed_out(self) -> OperationFailed:
         record = self.record
-        failure = failures.timed_out(
-            record.operation, str(records.allowed(self._item)), record.errors.last, record.wait
-        )
+        failure = failures.timed_out(record.operation, str(time_allowed(self._item)), record.errors.last, record.wait)
         log.warning("out of time: %s", failure)
         return failure
 
