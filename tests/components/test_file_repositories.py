@@ -89,12 +89,13 @@ async def test_inline_files_may_be_binary(resolver: Resolvers) -> None:
         assert await it.blueprint(version, "blueprint") == {"blueprint.yaml": b"\xff"}
 
 
-@pytest.mark.parametrize("name", ["../../../secret", "/../../secret", "link"])
+@pytest.mark.parametrize("name", ["../../../secret", "/../../secret", "../secret", "link"])
 async def test_nothing_outside_of_the_root_can_be_reached(name: str, resolver: Resolvers, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
     root = tmp_path / "root"
     (root / "blobs").mkdir(parents=True)
     (root / "blobs/link").symlink_to(tmp_path / "secret")
+    (root / "secret").write_text("not among the blobs")
     (root / "shop.yaml").write_text(_descriptor(_blob(name)))
     async with resolver(root=root) as it:
         version = await it.resolve(SHOP, ComponentContext({"type": "local"}))

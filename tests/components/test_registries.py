@@ -81,7 +81,7 @@ async def test_missing_or_wrong_credentials_are_told_and_not_tried_again(client:
         assert "wrong-password" not in str(caught.value)
 
 
-def _tokens(issued: list[str], *, lifetime: int = 300) -> Callable[[web.Request], Awaitable[web.StreamResponse | None]]:
+def tokens(issued: list[str], *, lifetime: int = 300) -> Callable[[web.Request], Awaitable[web.StreamResponse | None]]:
     """A registry that takes the last token that its service gave out."""
 
     async def handle(request: web.Request) -> web.StreamResponse | None:
@@ -103,7 +103,7 @@ def _tokens(issued: list[str], *, lifetime: int = 300) -> Callable[[web.Request]
 
 async def test_a_token_is_fetched_once_and_used_again(client: _Client) -> None:
     issued: list[str] = []
-    async with _server(before=_tokens(issued)).serve() as server:
+    async with _server(before=tokens(issued)).serve() as server:
         registry = client.registry(server.url, SECRET)
         await registry.manifest("team/app", "1.0")
         await registry.blob("team/app", DIGEST, 100)
@@ -112,7 +112,7 @@ async def test_a_token_is_fetched_once_and_used_again(client: _Client) -> None:
 
 async def test_a_token_that_is_refused_is_fetched_anew(client: _Client) -> None:
     issued: list[str] = []
-    async with _server(before=_tokens(issued)).serve() as server:
+    async with _server(before=tokens(issued)).serve() as server:
         registry = client.registry(server.url, SECRET)
         await registry.manifest("team/app", "1.0")
         issued.append("the registry forgot the first one")
@@ -122,13 +122,13 @@ async def test_a_token_that_is_refused_is_fetched_anew(client: _Client) -> None:
 
 async def test_an_identity_token_is_exchanged(client: _Client) -> None:
     issued: list[str] = []
-    async with _server(before=_tokens(issued)).serve() as server:
+    async with _server(before=tokens(issued)).serve() as server:
         await client.registry(server.url, identity_token=SECRET).manifest("team/app", "1.0")
     assert len(issued) == 1
 
 
 async def test_a_token_service_that_refuses_is_named(client: _Client) -> None:
-    async with _server(before=_tokens([])).serve() as server:
+    async with _server(before=tokens([])).serve() as server:
         with pytest.raises(AccessDenied, match="token service") as caught:
             await client.registry(server.url, "nope").manifest("team/app", "1.0")
         assert "nope" not in str(caught.value)

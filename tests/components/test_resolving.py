@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.components.static_registry import GOLDEN, StaticRegistry
 from tests.components.test_descriptors import minimal
+from tests.components.test_registries import SECRET, tokens
 
 from landform.components import ocmconfigs, versions
-from landform.components.errors import ComponentError, DescriptorError, NotFound, Unavailable
+from landform.components.errors import AccessDenied, ComponentError, DescriptorError, NotFound, Unavailable
 from landform.components.limits import Limits
 from landform.components.overwrites import ComponentReference, Overwrite, Pattern
 from landform.components.resolving import ComponentContext, RepositoryContextMissing
@@ -192,3 +193,21 @@ async def test_versions_are_listed_without_tags_that_are_none(resolver: Resolver
             assert sorted(found) == ["1.0.0", "1.1.0", "1.1.0-alpha.1"]
             assert await it.versions("example.com/golden/charts", context) == ["1.1.0+build.7"]
             assert await it.versions("example.com/golden/absent", context) == []
+
+
+async def test_a_token_outlives_a_job_but_not_its_credentials(resolver: Resolvers) -> None:
+    issued: list[str] = []
+    registry = StaticRegistry(before=tokens(issued)).load("plain")
+    reference = ComponentReference("example.com/golden/leaf-a", "1.0.0")
+    config = ocmconfigs.with_docker(ocmconfigs.EMPTY, [("a secret", _docker("user", SECRET))])
+    async with registry.serve(), resolver() as it:
+        spec = {"type": "OCIRegistry", "baseUrl": registry.url, "subPath": "team/a"}
+        for job in ("one", "two"):
+            await it.resolve(reference, ComponentContext(spec, config), job)
+        assert len(issued) == 1
+        with pytest.raises(AccessDenied):
+            await it.resolve(reference, ComponentContext(spec), "three")
+
+
+def _docker(username: str, password: str) -> str:
+    return json.dumps({"auths": {"127.0.0.1": {"username": username, "password": password}}})

@@ -36,6 +36,8 @@ class BlobFolder:
                 name = str(accesstypes.attribute(access, "fileName"))
             case _:
                 raise Unsupported(f'access method "{access["type"]}" is unknown in {where}')
+        if ".." in name.split("/"):
+            raise DescriptorError(f"the access of a resource leads out of the blobs of {where}: {name!r}")
         blob = await self.folder.blob(f"{self.path}/{name.replace(':', '.', 1)}", self.limits)
         await _check_name(blob, name, where)
         if blob.size > limit:

@@ -44,16 +44,18 @@ class Opener:
 
     consumers: tuple[Consumer, ...] = field(default=(), repr=False)
     downloads: Downloads = field(default_factory=Downloads)
-    _registries: dict[Authority, Registry] = field(default_factory=dict, init=False, repr=False)
+    registries: dict[Authority, Registry] = field(default_factory=dict, repr=False)
+    """Registries that are known already, with the tokens that they gave; only for the same credentials."""
+
     _repositories: dict[bytes, Repository] = field(default_factory=dict, init=False, repr=False)
 
     def registry(self, authority: Authority) -> Registry:
         """A registry."""
-        if authority not in self._registries:
-            self._registries[authority] = Registry(
+        if authority not in self.registries:
+            self.registries[authority] = Registry(
                 authority, self.http, self.cache, self.limits, self.consumers, self.downloads
             )
-        return self._registries[authority]
+        return self.registries[authority]
 
     async def repository(self, spec: Mapping[str, Any]) -> Repository:
         """The repository of a repository context."""

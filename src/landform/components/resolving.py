@@ -19,7 +19,7 @@ from landform.components.errors import ComponentError, ConfigurationError, Corru
 from landform.components.limits import DEFAULT, Limits
 from landform.components.opening import Opener
 from landform.components.overwrites import ComponentReference, Overwrite
-from landform.components.registries import Downloads
+from landform.components.registries import Downloads, Registry
 from landform.components.repositories import Repository, Stored
 from landform.components.signatures import HASHES, TrustedKeys
 from landform.components.versions import ComponentVersion
@@ -32,10 +32,14 @@ if TYPE_CHECKING:
     from landform.components.folders import DiskFolder
     from landform.components.httpclients import HttpClient
     from landform.components.ocmconfigs import OcmConfig
+    from landform.components.references import Authority
     from landform.components.versions import Key
 
 _MOST_JOBS = 1_000
 """Jobs whose results are kept at the same time; a job that nobody ended makes room for others."""
+
+_MOST_CREDENTIALS = 200
+"""Sets of credentials whose tokens are kept at the same time."""
 
 
 class RepositoryContextMissing(ConfigurationError):
@@ -85,6 +89,7 @@ class Resolver:
         self._http, self._cache = http, cache
         self._settings = settings or ResolverSettings()
         self._downloads = Downloads()
+        self._registries: OrderedDict[bytes, dict[Authority, Registry]] = OrderedDict()
         self._jobs: OrderedDict[str, dict[bytes, asyncio.Task[ComponentVersion]]] = OrderedDict()
 
     async def __aenter__(self) -> Self:
@@ -265,7 +270,17 @@ class Resolver:
             config = ocmconfigs.with_docker(config, await self._docker_files(config.docker_files))
         settings = self._settings
         consumers = settings.consumers + config.consumers
-        return Opener(self._http, self._cache, settings.limits, settings.root, consumers, self._downloads)
+        registries = self._known_registries(consumers)
+        return Opener(self._http, self._cache, settings.limits, settings.root, consumers, self._downloads, registries)
+
+    def _known_registries(self, consumers: tuple[Consumer, ...]) -> dict[Authority, Registry]:
+        """The registries that were spoken to with these credentials, so that tokens outlive a job."""
+        key = hashlib.sha256(msgspec.json.encode(consumers)).digest()
+        found = self._registries.setdefault(key, {})
+        self._registries.move_to_end(key)
+        while len(self._registries) > _MOST_CREDENTIALS:
+            self._registries.popitem(last=False)
+        return found
 
     async def _docker_files(self, names: tuple[str, ...]) -> list[tuple[str, bytes]]:
         """The docker configurations that an OCM configuration names; they lie where repositories in files lie."""
