@@ -211,6 +211,16 @@ def test_the_kind_of_an_object_is_not_secret() -> None:
     assert Mask([TARGET], []).message("expects a Target") == "expects a Target"
 
 
+def test_name_and_labels_of_an_object_are_not_secret_but_its_annotations_may_repeat_it() -> None:
+    metadata = {
+        "name": "deploy",
+        "labels": {"data.landscaper.gardener.cloud/sourceType": "import"},
+        "annotations": {"kubectl.kubernetes.io/last-applied-configuration": json.dumps({"spec": {"token": SECRET}})},
+    }
+    mask = Mask([{**TARGET, "metadata": metadata}], [])
+    assert mask.message(f"deployItems: imports.x {SECRET}") == "deployItems: imports.x [...]"
+
+
 @given(st.text(min_size=3).filter(lambda text: len(text.strip()) >= 3), st.text(), st.text())
 def test_no_value_is_left_in_any_text(secret: str, before: str, after: str) -> None:
     mask = Mask([secret], [])

@@ -123,7 +123,7 @@ def _is_word(text: str, span: Span) -> bool:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts in a value, but for what says which kind of object it is."""
+    """All texts in a value, but for what says which object it is."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, bytes):
@@ -131,7 +131,9 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, Mapping):
         is_object = "kind" in value and "apiVersion" in value
         for key, inner in value.items():
-            if not (is_object and key in ("kind", "apiVersion")):
+            if is_object and key == "metadata" and isinstance(inner, Mapping):
+                yield from _texts(inner.get("annotations"))  # may repeat the whole object, as those of kubectl do
+            elif not (is_object and key in ("kind", "apiVersion")):
                 yield from _texts(inner)
     elif isinstance(value, Iterable):
         for inner in value:
