@@ -132,6 +132,11 @@ def test_what_is_being_deleted_is_not_ready(kind: str, status: Any) -> None:
     assert held == Verdict(is_ready=False, why="it is being deleted, held by a/b, c")
 
 
+def test_a_number_that_is_none_counts_as_absent() -> None:
+    assert not verdict("Deployment", {"observedGeneration": True}).is_ready
+    assert verdict("Kustomization", conditions(READY, observedGeneration="0"), generation=5).is_ready
+
+
 def test_a_kind_of_another_group_is_not_mistaken_for_a_known_one() -> None:
     assert verdict("Deployment", {}, {"replicas": 3}, version="example.org/v1").is_ready
     assert verdict("Job", {}, version="example.org/v1").is_ready

@@ -164,6 +164,7 @@ def test_a_stateful_set_needs_enough_replicas(
     [
         ("RollingUpdate", 1, 9),
         ("RollingUpdate", "25%", 8),
+        ("RollingUpdate", "99%", 1),
         ("RollingUpdate", "100%", 0),
         ("RollingUpdate", "many", 10),
         ("RollingUpdate", None, 10),
