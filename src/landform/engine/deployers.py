@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from landform.deployers.manifest import ManifestDeployer
 from landform.deployers.mock import MockDeployer
 from landform.kit.errors import LandformError
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 BUILT_IN: Final[Mapping[str, Callable[[], Deployer]]] = {
     "mock": MockDeployer,
+    "manifest": ManifestDeployer,
 }
 
 ALL: Final = "all"

@@ -95,7 +95,7 @@ def test_a_wrong_field_is_named(fields: dict[str, Any], message: str) -> None:
     [
         ({"jsonPath": ".a", "operator": "=="}, "values: Required value"),
         ({"jsonPath": ".a", "operator": "==", "values": [{"value": 1}, {"value": 2}]}, "exactly one value"),
-        ({"jsonPath": ".a", "operator": "is", "values": [{"value": 1}]}, "operator: Unsupported value"),
+        ({"jsonPath": ".a", "operator": "is", "values": [{"value": 1}]}, "operator: Invalid value"),
         ({"jsonPath": ".a", "operator": "in", "values": [{}]}, "values[0].value: Required value"),
         ({"operator": "exists"}, "jsonPath: Required value"),
     ],

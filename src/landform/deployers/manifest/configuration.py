@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Any, Final
 
-import msgspec
+from landform.api.structs import Part
 
 GROUP: Final = "manifest.deployer.landscaper.gardener.cloud"
 V1ALPHA1: Final = f"{GROUP}/v1alpha1"
@@ -67,10 +67,6 @@ class PredefinedType(enum.StrEnum):
     CRDS = "crds"
     EMPTY = "empty"
     """No object at all: with this alone, nothing is deleted."""
-
-
-class Part(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """Something in a configuration."""
 
 
 class Manifest(Part):
@@ -170,27 +166,6 @@ class Operator(enum.StrEnum):
     NOT_IN = "notin"
 
 
-class Requirement(Part):
-    """What must be so in an object."""
-
-    json_path: str = ""
-    """Where in the object the values are; all of them must be so."""
-
-    operator: str = ""
-    """One of `Operator`."""
-
-    values: list[dict[str, Any]] | None = None
-    """What they are compared with, each as ``{value: ...}``."""
-
-
-class CustomCheck(Objects):
-    """When objects are ready, by their fields."""
-
-    name: str = ""
-    disabled: bool = False
-    requirements: list[Requirement] | None = None
-
-
 class ReadinessChecks(Part):
     """When the item is ready."""
 
@@ -200,7 +175,8 @@ class ReadinessChecks(Part):
     default: list[Objects] | None = None
     """Further objects to be judged by their kinds: those that others deploy, also on another target."""
 
-    custom: list[CustomCheck] | None = None
+    custom: list[dict[str, Any]] | None = None
+    """When objects are ready by their fields; `landform.deployers.manifest.customchecks` reads them."""
 
 
 class PredefinedGroup(Part):

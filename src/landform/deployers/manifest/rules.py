@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from landform.api import faults
-from landform.deployers.manifest.configuration import Drift, Operator, Policy, PredefinedType, UpdateStrategy
+from landform.deployers.manifest import customchecks
+from landform.deployers.manifest.configuration import Drift, Policy, PredefinedType, UpdateStrategy
 from landform.kit import jsonpath
 
 if TYPE_CHECKING:
@@ -15,14 +16,12 @@ if TYPE_CHECKING:
     from landform.api.faults import Fault
     from landform.deployers.manifest.configuration import (
         Configuration,
-        CustomCheck,
         CustomGroup,
         DeletionGroup,
         Export,
         Manifest,
         Objects,
         ReadinessChecks,
-        Requirement,
         TypedReference,
     )
 
@@ -93,33 +92,10 @@ def _readiness(path: str, checks: ReadinessChecks) -> Iterator[Fault]:
     for number, objects in enumerate(checks.default or ()):
         yield from _objects(f"{path}.default[{number}]", objects)
     for number, check in enumerate(checks.custom or ()):
-        yield from _custom(f"{path}.custom[{number}]", check)
-
-
-def _custom(path: str, check: CustomCheck) -> Iterator[Fault]:
-    if not check.name:
-        yield faults.required(f"{path}.name", "a check needs a name")
-    yield from _objects(path, check)
-    if not check.requirements:
-        yield faults.required(f"{path}.requirements", "a check needs requirements")
-    for number, requirement in enumerate(check.requirements or ()):
-        yield from _requirement(f"{path}.requirements[{number}]", requirement)
-
-
-def _requirement(path: str, requirement: Requirement) -> Iterator[Fault]:
-    yield from _texts(path, jsonPath=requirement.json_path)
-    yield from _json_path(f"{path}.jsonPath", requirement.json_path)
-    yield from _one_of(f"{path}.operator", requirement.operator, Operator)
-    count = len(requirement.values or ())
-    for number, value in enumerate(requirement.values or ()):
-        if "value" not in value:
-            yield faults.required(f"{path}.values[{number}].value")
-    if requirement.operator in (Operator.EXISTS, Operator.DOES_NOT_EXIST):
-        return
-    if count == 0:
-        yield faults.required(f"{path}.values", f"{requirement.operator} compares with a value")
-    elif count > 1 and requirement.operator not in (Operator.IN, Operator.NOT_IN):
-        yield faults.invalid(f"{path}.values", count, f"{requirement.operator} compares with exactly one value")
+        try:
+            customchecks.parse(check, f"{path}.custom[{number}]")
+        except customchecks.InvalidCheck as wrong:
+            yield from wrong.faults
 
 
 def _objects(path: str, objects: Objects) -> Iterator[Fault]:

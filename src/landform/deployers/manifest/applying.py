@@ -1,0 +1,211 @@
+"""Applying objects: each is created or made what its manifest says, as its policy and the strategy allow."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from landform.api.errors import ErrorCode, OperationFailed
+from landform.cluster.errors import AlreadyExists, Conflict, Forbidden, Invalid, NotFound
+from landform.cluster.interface import PatchType, WriteOptions
+from landform.deployers.manifest import objects, secrecy, strategies
+from landform.deployers.manifest.configuration import Policy, UpdateStrategy
+from landform.deployers.manifest.objects import Wanted
+from landform.deployers.manifest.sites import UnknownKind
+from landform.kit.errors import LandformError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from landform.cluster.resources import Resource, Unstructured
+    from landform.deployers.manifest.configuration import Manifest
+    from landform.deployers.manifest.memory import ManagedResource
+    from landform.deployers.manifest.references import Identity
+    from landform.deployers.manifest.sites import Site
+    from landform.deployers.manifest.strategies import Write
+
+OPERATION: Final = "ReconcileManifests"
+FIELD_MANAGER: Final = "landform-manifest-deployer"
+_TRIES: Final = 20
+"""How often an object is read and written again when others write it too."""
+
+
+class StillDeleted(LandformError):
+    """An object of the same name is being deleted; when it is gone, the wanted one can be created."""
+
+
+class Outcome(enum.Enum):
+    """What became of an object."""
+
+    CREATED = enum.auto()
+    WRITTEN = enum.auto()
+    """It was there and is now as wanted; it may have been before."""
+    LEFT = enum.auto()
+    """It was there, and its policy says that it is not changed."""
+    IGNORED = enum.auto()
+    """Nobody has looked."""
+    FOREIGN = enum.auto()
+    """It was there, and is somebody else's."""
+
+
+@dataclass(frozen=True)
+class Applied:
+    """An object and what became of it."""
+
+    wanted: Wanted
+    outcome: Outcome
+    before: Unstructured | None = None
+    live: Unstructured | None = None
+    memory: ManagedResource | None = None
+    """What the item remembers of it; None if it is not its business."""
+
+
+async def resolve(site: Site, manifests: Sequence[Manifest], item: str) -> list[Wanted]:
+    """The objects of the manifests with their resources; fails if one is of a kind that is not known."""
+    single = list(objects.expanded(manifests))
+    own = {(each.api_version, each.kind): each for each in objects.defined(single)}
+    wanted: list[Wanted] = []
+    unknown: dict[str, None] = {}
+    for manifest in single:
+        obj = objects.labelled(manifest, item)
+        try:
+            resource = own.get((obj["apiVersion"], obj["kind"])) or await site.resource(obj["apiVersion"], obj["kind"])
+            wanted.append(Wanted(_placed(obj, resource), manifest, resource))
+        except UnknownKind as fault:
+            unknown[str(fault)] = None
+    if unknown:
+        raise OperationFailed(OPERATION, "UnknownKind", "; ".join(unknown))
+    return wanted
+
+
+def _placed(obj: Unstructured, resource: Resource[Unstructured]) -> Unstructured:
+    """The object in its namespace, or in none."""
+    metadata = obj["metadata"]
+    if resource.namespaced and not metadata.get("namespace"):
+        message = (
+            f"{obj['kind']} {metadata['name']} has no namespace, and there is no default one; name it in the manifest"
+        )
+        raise OperationFailed(OPERATION, "NamespaceMissing", message, codes=(ErrorCode.CONFIGURATION_PROBLEM,))
+    if not resource.namespaced and "namespace" in metadata:
+        return {**obj, "metadata": {name: value for name, value in metadata.items() if name != "namespace"}}
+    return obj
+
+
+@dataclass(frozen=True)
+class Applier:
+    """Applies the objects of one item to one cluster."""
+
+    site: Site
+    item: str
+    strategy: str
+    known: Mapping[Identity, ManagedResource]
+    """What the item remembers."""
+
+    dry_run: bool = False
+    """Have the cluster answer as if, and keep nothing."""
+
+    async def apply(self, wanted: Wanted) -> Applied:
+        """Have an object be there as wanted."""
+        if wanted.is_ignored:
+            return Applied(wanted, Outcome.IGNORED)
+        with secrecy.telling(wanted.reference, wanted.obj):
+            # An applied patch creates or changes, whatever is there: it must know.
+            if self.strategy != UpdateStrategy.APPLY and wanted.reference.identity not in self.known:
+                created = await self._create_new(wanted)
+                if created is not None:
+                    return created
+            return await self._reconcile(wanted)
+
+    async def _create_new(self, wanted: Wanted) -> Applied | None:
+        """Create an object that is probably not there, without asking first; None if it is there."""
+        try:
+            return await self._create(wanted)
+        except AlreadyExists:
+            return None
+        except (Forbidden, Invalid):
+            # Rules for new objects, such as quotas, are asked before it is looked whether the object exists.
+            if await self._read(wanted) is None:
+                raise
+            return None
+
+    async def _reconcile(self, wanted: Wanted) -> Applied:
+        tries = 0
+        while True:
+            tries += 1
+            live = await self._read(wanted)
+            try:
+                if live is None:
+                    return await self._create(wanted)
+                return await self._update(wanted, live)
+            except (Conflict, NotFound) as error:
+                # Somebody else was faster: look again. But a namespace that is not there does not come by that.
+                if tries == _TRIES or (live is None and isinstance(error, NotFound)):
+                    raise
+
+    async def _create(self, wanted: Wanted) -> Applied:
+        obj = wanted.obj
+        if wanted.settings.annotate_before_create:
+            metadata = obj["metadata"]
+            annotations = {**(metadata.get("annotations") or {}), **wanted.settings.annotate_before_create}
+            obj = {**obj, "metadata": {**metadata, "annotations": annotations}}
+        cluster, key = self.site.cluster, wanted.reference.key
+        if self.strategy == UpdateStrategy.APPLY:
+            # Created as it will be updated: the fields belong to the same manager from the beginning. An object that
+            # somebody else created in between is then updated, which is what would have come next.
+            options = replace(self._options, field_manager=FIELD_MANAGER, force=True)
+            live = await cluster.patch(
+                wanted.resource, key.name, obj, namespace=key.namespace, type=PatchType.APPLY, options=options
+            )
+        else:
+            live = await cluster.create(wanted.resource, obj, namespace=key.namespace, options=self._options)
+        return Applied(wanted, Outcome.CREATED, None, live, wanted.remembered(live))
+
+    async def _update(self, wanted: Wanted, live: Unstructured) -> Applied:
+        policy, is_ours = wanted.settings.policy, objects.is_labelled(live, self.item)
+        if policy == Policy.FALLBACK and not is_ours:
+            return Applied(wanted, Outcome.FOREIGN, live, live)
+        memory = wanted.remembered(live, adopted=self._is_adopted(wanted, live, is_ours=is_ours))
+        if policy == Policy.IMMUTABLE:
+            return Applied(wanted, Outcome.LEFT, live, live, memory)
+        _refuse_deleted(wanted, live)
+        write = strategies.write(self.strategy, live, wanted.obj)
+        after = live if write is None else await self._send(wanted, write)
+        return Applied(wanted, Outcome.WRITTEN, live, after, memory)
+
+    def _is_adopted(self, wanted: Wanted, live: Unstructured, *, is_ours: bool) -> bool | None:
+        """Whether somebody else created the object, as it was remembered or else by the label."""
+        known = self.known.get(wanted.reference.identity)
+        if known is not None and known.resource.uid == live["metadata"].get("uid"):
+            return known.adopted
+        return None if is_ours else True
+
+    async def _send(self, wanted: Wanted, write: Write) -> Unstructured:
+        cluster, key = self.site.cluster, wanted.reference.key
+        if write.patch is None:
+            return await cluster.replace(wanted.resource, write.body, namespace=key.namespace, options=self._options)
+        options = self._options
+        if write.patch is PatchType.APPLY:
+            options = replace(options, field_manager=FIELD_MANAGER, force=True)
+        return await cluster.patch(
+            wanted.resource, key.name, write.body, namespace=key.namespace, type=write.patch, options=options
+        )
+
+    async def _read(self, wanted: Wanted) -> Unstructured | None:
+        key = wanted.reference.key
+        try:
+            return await self.site.cluster.get(wanted.resource, key.name, namespace=key.namespace)
+        except NotFound:
+            return None
+
+    @property
+    def _options(self) -> WriteOptions:
+        return WriteOptions(dry_run=self.dry_run)
+
+
+def _refuse_deleted(wanted: Wanted, live: Unstructured) -> None:
+    """What is about to go cannot be kept by an update."""
+    if not live["metadata"].get("deletionTimestamp"):
+        return
+    holders = ", ".join(live["metadata"].get("finalizers") or ()) or "its grace period"
+    raise StillDeleted(f"{wanted.reference} is being deleted, held by {holders}; it is created again when it is gone")

@@ -1,0 +1,57 @@
+"""How a manifest item is deployed and taken away: the story; each step has a room of its own."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from landform.api.names import ItemType
+from landform.deployers.library import Deployer
+from landform.deployers.manifest import decoding, deletion, deletiongroups, memory
+from landform.deployers.manifest.deletion import Deleter
+from landform.deployers.manifest.deployments import Deployment
+from landform.deployers.manifest.sites import Sites
+from landform.deployers.manifest.targets import TargetSites
+from landform.deployers.manifest.watches import Watches
+
+if TYPE_CHECKING:
+    from landform.deployers.library import Item
+    from landform.deployers.manifest.configuration import Configuration
+
+log = logging.getLogger(__name__)
+
+
+class ManifestDeployer(Deployer):
+    """The deployer of manifest items."""
+
+    type = ItemType.MANIFEST
+    name = "manifest.deployer.landscaper.gardener.cloud"
+
+    def __init__(self) -> None:
+        self._sites = Sites()
+        self._watches = Watches()
+
+    async def reconcile(self, item: Item) -> None:
+        """Apply the objects, remove those that are wanted no longer, wait until all are ready, export values."""
+        config = _read(item)
+        deployment = Deployment(item, config, TargetSites(item, self._sites), self._watches)
+        await deployment.apply()
+        await deployment.remove_orphans()
+        await deployment.until_ready()
+        await deployment.export()
+        await deployment.patch_afterwards()
+
+    async def delete(self, item: Item) -> None:
+        """Delete what was deployed."""
+        config = _read(item)
+        groups = config.deletion_groups or deletiongroups.DEFAULT
+        managed = memory.read(item.provider_status)
+        if deletion.is_needed(groups, managed):
+            await Deleter(item, self._watches, TargetSites(item, self._sites).site).delete(groups, managed)
+
+
+def _read(item: Item) -> Configuration:
+    config = decoding.read(item.config)
+    if ignored := decoding.removed_fields(item.config):
+        log.warning("ignored, because everything shares the item's timeout: %s", ", ".join(ignored))
+    return config

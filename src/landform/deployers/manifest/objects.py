@@ -1,0 +1,135 @@
+"""The objects that an item wants: its manifests, lists expanded, with their kinds, in the order of creation; pure."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from landform.cluster.resources import CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, Resource
+from landform.deployers.manifest import references
+from landform.deployers.manifest.configuration import GROUP, Policy
+from landform.deployers.manifest.memory import ManagedResource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from landform.cluster.resources import Unstructured
+    from landform.deployers.manifest.configuration import Manifest
+    from landform.deployers.manifest.references import Reference
+
+LABEL: Final = f"{GROUP}/deployitem"
+"""On every object that is created or updated: the name of the item."""
+
+_LONGEST_LABEL: Final = 63
+_HASH_LENGTH: Final = 8
+_GIVEN_BY_CLUSTERS: Final = ("resourceVersion", "uid", "creationTimestamp", "generation", "managedFields", "selfLink")
+"""Metadata that nobody may say; a manifest that was read from a cluster has them."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One object as it is wanted."""
+
+    obj: Unstructured
+    settings: Manifest
+    resource: Resource[Unstructured]
+
+    @property
+    def reference(self) -> Reference:
+        """Which object it is."""
+        return references.of(self.obj)
+
+    @property
+    def is_ignored(self) -> bool:
+        """Whether it is none of our business."""
+        return self.settings.policy == Policy.IGNORE
+
+    def remembered(self, live: Unstructured | None = None, *, adopted: bool | None = None) -> ManagedResource:
+        """What the item remembers of it; with its uid, once it is `live`."""
+        said = self.settings
+        uid = (live.get("metadata") or {}).get("uid") if live is not None else None
+        return ManagedResource(
+            resource=msgspec.structs.replace(self.reference, uid=uid),
+            policy=said.policy,
+            annotate_before_delete=said.annotate_before_delete,
+            patch_before_delete=said.patch_before_delete,
+            adopted=adopted,
+        )
+
+
+def label_value(item: str) -> str:
+    """The name of an item as the value of a label, which may not be as long as a name."""
+    if len(item) <= _LONGEST_LABEL:
+        return item
+    digest = hashlib.sha256(item.encode()).hexdigest()[:_HASH_LENGTH]
+    return f"{item[: _LONGEST_LABEL - _HASH_LENGTH - 1].rstrip('.-')}-{digest}"
+
+
+def expanded(manifests: Iterable[Manifest]) -> Iterator[Manifest]:
+    """The manifests with lists replaced by their items."""
+    for manifest in manifests:
+        content = manifest.manifest or {}
+        if content.get("items") is None:
+            yield manifest
+        else:
+            for item in content["items"]:
+                yield msgspec.structs.replace(manifest, manifest=item)
+
+
+def labelled(manifest: Manifest, item: str) -> Unstructured:
+    """The object of a manifest as it is written: with the item's label, without what only clusters say."""
+    content: dict[str, Any] = dict(manifest.manifest or {})
+    metadata = {k: v for k, v in (content.get("metadata") or {}).items() if k not in _GIVEN_BY_CLUSTERS}
+    metadata["labels"] = {**(metadata.get("labels") or {}), LABEL: label_value(item)}
+    return {**content, "metadata": metadata}
+
+
+def is_labelled(live: Mapping[str, Any], item: str) -> bool:
+    """Whether an object carries the item's label."""
+    labels = (live.get("metadata") or {}).get("labels") or {}
+    return bool(labels.get(LABEL) == label_value(item))
+
+
+def defined(manifests: Iterable[Manifest]) -> Iterator[Resource[Unstructured]]:
+    """The resources that definitions among the manifests bring."""
+    for manifest in manifests:
+        content = manifest.manifest or {}
+        if not is_definition(content):
+            continue
+        spec = content.get("spec") or {}
+        names = spec.get("names") or {}
+        for version in spec.get("versions") or ():
+            yield Resource(
+                spec.get("group") or "",
+                version.get("name") or "",
+                names.get("kind") or "",
+                names.get("plural") or "",
+                spec.get("scope") == "Namespaced",
+                dict,
+            )
+
+
+def is_definition(obj: Mapping[str, Any]) -> bool:
+    """Whether an object defines a custom resource."""
+    group = str(obj.get("apiVersion") or "").rpartition("/")[0]
+    definitions = CUSTOM_RESOURCE_DEFINITIONS
+    return bool(obj.get("kind") == definitions.kind and group == definitions.group)
+
+
+def in_order(wanted: Iterable[Wanted]) -> list[list[Wanted]]:
+    """Groups of objects, each to be there before the next: definitions, namespaces, cluster-scoped, namespaced."""
+    groups: list[list[Wanted]] = [[], [], [], []]
+    for each in wanted:
+        groups[_rank(each)].append(each)
+    return [group for group in groups if group]
+
+
+def _rank(wanted: Wanted) -> int:
+    if is_definition(wanted.obj):
+        return 0
+    if wanted.resource.namespaced:
+        return 3
+    return 1 if (wanted.resource.group, wanted.resource.kind) == ("", NAMESPACES.kind) else 2

@@ -1,0 +1,74 @@
+"""Doing the same to many objects at a time, and hearing of all that fails."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from landform.api.errors import ErrorCode, OperationFailed
+from landform.cluster.errors import Unauthorized
+from landform.kit.errors import LandformError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Iterator
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+AT_ONCE: Final = 32
+"""Requests of one item at a time; clusters limit how many they take of one client."""
+
+_MOST_TOLD: Final = 5
+
+
+class Batch(Generic[R]):
+    """What came of it."""
+
+    def __init__(self) -> None:
+        self.results: list[R] = []
+        self.failures: list[LandformError] = []
+
+    def check(self, operation: str, reason: str) -> None:
+        """Raise all that failed as one failure."""
+        if self.failures:
+            raise failure(operation, reason, self.failures)
+
+
+async def each(things: Iterable[T], function: Callable[[T], Awaitable[R]]) -> Batch[R]:
+    """Call the function for each thing, some at a time; errors for people are gathered, bugs end it."""
+    batch: Batch[R] = Batch()
+    left = iter(things)
+    first = _taken(left, AT_ONCE)
+    if len(first) == 1:  # most items have one object
+        await _one(first[0], function, batch)
+        return batch
+    async with asyncio.TaskGroup() as group:
+        for thing in first:
+            group.create_task(_worker(thing, left, function, batch))
+    return batch
+
+
+def failure(operation: str, reason: str, failures: list[LandformError]) -> OperationFailed:
+    """Several errors as one."""
+    texts = list(dict.fromkeys(map(str, failures)))
+    more = len(texts) - _MOST_TOLD
+    told = "; ".join(texts[:_MOST_TOLD]) + (f"; and {more} more" if more > 0 else "")
+    unauthorized = any(isinstance(each, Unauthorized) for each in failures)
+    return OperationFailed(operation, reason, told, codes=(ErrorCode.UNAUTHORIZED,) if unauthorized else ())
+
+
+def _taken(things: Iterator[T], count: int) -> list[T]:
+    return [thing for thing, _ in zip(things, range(count), strict=False)]
+
+
+async def _worker(thing: T, left: Iterator[T], function: Callable[[T], Awaitable[R]], batch: Batch[R]) -> None:
+    await _one(thing, function, batch)
+    for following in left:
+        await _one(following, function, batch)
+
+
+async def _one(thing: T, function: Callable[[T], Awaitable[R]], batch: Batch[R]) -> None:
+    try:
+        batch.results.append(await function(thing))
+    except LandformError as error:
+        batch.failures.append(error)

@@ -1,0 +1,42 @@
+"""The sites of the targets that one item names: its own and others of its namespace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from landform.api.errors import ErrorCode, OperationFailed
+from landform.cluster.errors import Unauthorized, Unreachable
+
+if TYPE_CHECKING:
+    from landform.deployers.library import Item
+    from landform.deployers.manifest.sites import Site, Sites
+
+
+class TargetSites:
+    """Sites by the names of targets."""
+
+    def __init__(self, item: Item, sites: Sites) -> None:
+        self._item = item
+        self._sites = sites
+        self._known: dict[str, Site] = {}
+
+    async def site(self, name: str = "") -> Site:
+        """The site of a target; empty for the item's own. Another one is asked whether it lets us in."""
+        if name not in self._known:
+            self._known[name] = await self._second(name) if name else self._sites.of(await self._item.cluster())
+        return self._known[name]
+
+    async def _second(self, name: str) -> Site:
+        target = await self._item.find_target(name)
+        site = self._sites.of(await self._item.cluster(target))
+        try:
+            await site.cluster.version()
+        except (Unreachable, Unauthorized) as error:
+            message = f"the cluster of target {name}, which targetName says, cannot be used: {error}"
+            raise _failed(error, message) from error
+        return site
+
+
+def _failed(error: Exception, message: str) -> OperationFailed:
+    codes = (ErrorCode.UNAUTHORIZED,) if isinstance(error, Unauthorized) else ()
+    return OperationFailed("ConnectToTarget", "SecondTarget", message, codes=codes)

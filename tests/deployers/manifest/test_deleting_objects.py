@@ -1,0 +1,311 @@
+"""What was deployed goes, in groups, as policies allow; and nothing is forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from tests.deployers.manifest.places import (
+    CONFIG_MAPS,
+    DEPLOYMENTS,
+    NAMESPACE,
+    SECRETS,
+    WIDGETS,
+    Place,
+    config_map,
+    definition,
+    deployment,
+    in_place,
+    managed,
+    waits_for,
+    widget,
+)
+
+from landform.api.phases import Phase
+from landform.cluster.resources import CUSTOM_RESOURCE_DEFINITIONS
+
+HOLD: dict[str, Any] = {"finalizers": ["example.org/hold"]}
+
+
+def custom(*resources: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"customResourceGroup": {"resources": list(resources), **more}}
+
+
+def predefined(type_: str, **more: Any) -> dict[str, Any]:
+    return {"predefinedResourceGroup": {"type": type_, **more}}
+
+
+MAPS = {"apiVersion": "v1", "kind": "configmaps"}
+
+
+async def release(place: Place, name: str = "one") -> None:
+    await place.target.patch(CONFIG_MAPS, name, {"metadata": {"finalizers": None}}, namespace=NAMESPACE)
+
+
+def test_an_item_goes_when_its_objects_are_gone_and_tells_what_holds_them() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map(**HOLD), config_map("two"))
+        await place.world.delete()
+        item = await place.later(seconds=2)
+        assert waits_for(item) == f"ConfigMap {NAMESPACE}/one is being deleted, held by the finalizer example.org/hold"
+        assert not await place.exists(CONFIG_MAPS, "two")
+        await release(place)
+        await asyncio.sleep(0.05)
+        assert await place.world.is_gone()
+
+    in_place(scenario)
+
+
+def test_objects_go_from_the_inside_out() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(definition(), widget(metadata=HOLD), seconds=3)
+        await place.world.delete()
+        await asyncio.sleep(3)
+        live = await place.get(CUSTOM_RESOURCE_DEFINITIONS, "widgets.example.org")
+        assert "deletionTimestamp" not in live["metadata"]
+        await place.target.patch(WIDGETS, "w", {"metadata": {"finalizers": None}}, namespace=NAMESPACE)
+        await asyncio.sleep(3)
+        assert not await place.exists(CUSTOM_RESOURCE_DEFINITIONS, "widgets.example.org")
+        assert await place.world.is_gone()
+
+    in_place(scenario)
+
+
+@pytest.mark.parametrize(
+    ("policy", "is_kept"), [("manage", False), ("fallback", False), ("immutable", False), ("keep", True)]
+)
+def test_what_the_item_made_goes_as_the_policy_says(policy: str, is_kept: bool) -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map(), settings={"policy": policy})
+        await place.world.delete()
+        await asyncio.sleep(1)
+        assert await place.world.is_gone()
+        assert await place.exists(CONFIG_MAPS, "one") is is_kept
+
+    in_place(scenario)
+
+
+@pytest.mark.parametrize("policy", ["immutable", "fallback", "ignore"])
+def test_what_somebody_else_made_stays(policy: str) -> None:
+    async def scenario(place: Place) -> None:
+        await place.put(config_map())
+        await place.run(config_map(), settings={"policy": policy})
+        await place.world.delete()
+        await asyncio.sleep(1)
+        assert await place.world.is_gone()
+        assert await place.exists(CONFIG_MAPS, "one")
+
+    in_place(scenario)
+
+
+def test_a_fallback_object_that_lost_the_label_stays() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map(), settings={"policy": "fallback"})
+        await place.target.patch(CONFIG_MAPS, "one", {"metadata": {"labels": None}}, namespace=NAMESPACE)
+        await place.world.delete()
+        await asyncio.sleep(1)
+        assert await place.world.is_gone()
+        assert await place.exists(CONFIG_MAPS, "one")
+
+    in_place(scenario)
+
+
+def test_the_last_annotations_and_patches_are_remembered_and_made_before_deletion() -> None:
+    async def scenario(place: Place) -> None:
+        settings = {"annotateBeforeDelete": {"bye": "1"}, "patchBeforeDelete": {"data": {"suspend": "false"}}}
+        await place.run(config_map(data={"suspend": "true"}, **HOLD), settings=settings)
+        await place.world.patch("one", {"spec": {"config": {"manifests": None}}})
+        await place.world.delete()
+        await asyncio.sleep(1)
+        live = await place.get(CONFIG_MAPS, "one")
+        assert live["metadata"]["annotations"] == {"bye": "1"}
+        assert live["data"] == {"suspend": "false"}
+        await release(place)
+
+    in_place(scenario)
+
+
+def test_custom_groups_set_the_order_and_take_plural_names() -> None:
+    async def scenario(place: Place) -> None:
+        group = custom(MAPS), custom({"apiVersion": "apps/v1", "kind": "Deployment"})
+        await place.run(
+            config_map(**HOLD), deployment(), deletionGroups=group, readinessChecks={"disableDefault": True}
+        )
+        await place.world.delete()
+        await asyncio.sleep(2)
+        assert await place.exists(DEPLOYMENTS, "web")
+        await release(place)
+        await asyncio.sleep(1)
+        assert not await place.exists(DEPLOYMENTS, "web")
+        assert await place.world.is_gone()
+
+    in_place(scenario)
+
+
+def test_what_no_group_names_stays_and_the_item_goes() -> None:
+    async def scenario(place: Place) -> None:
+        only_two = custom({**MAPS, "names": ["two"]})
+        await place.run(config_map(), config_map("two"), deletionGroups=[only_two])
+        await place.world.delete()
+        await asyncio.sleep(1)
+        assert await place.world.is_gone()
+        assert await place.exists(CONFIG_MAPS, "one")
+        assert not await place.exists(CONFIG_MAPS, "two")
+
+    in_place(scenario)
+
+
+def test_the_empty_group_deletes_nothing() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map(), deletionGroups=[predefined("empty")])
+        await place.world.delete()
+        await asyncio.sleep(1)
+        assert await place.world.is_gone()
+        assert await place.exists(CONFIG_MAPS, "one")
+
+    in_place(scenario)
+
+
+def test_force_takes_finalizers_off() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map(**HOLD), deletionGroups=[predefined("namespaced-resources", forceDelete=True)])
+        await place.world.delete()
+        await asyncio.sleep(1)
+        assert await place.world.is_gone()
+        assert not await place.exists(CONFIG_MAPS, "one")
+
+    in_place(scenario)
+
+
+def test_all_objects_of_a_kind_go_also_those_of_others_and_if_the_item_has_none() -> None:
+    async def scenario(place: Place) -> None:
+        everything = custom({**MAPS, "namespaces": [NAMESPACE]}, deleteAllResources=True)
+        await place.put(config_map("foreign", **HOLD))
+        await place.run(config_map(), settings={"policy": "keep"}, deletionGroups=[everything])
+        await place.world.delete()
+        item = await place.later(seconds=2)
+        assert f"ConfigMap {NAMESPACE}/foreign is being deleted" in waits_for(item)
+        await release(place, "foreign")
+        await asyncio.sleep(1)
+        assert await place.world.is_gone()
+        assert not await place.exists(CONFIG_MAPS, "one")
+
+    in_place(scenario)
+
+
+def test_what_is_created_again_while_it_is_deleted_is_deleted_again() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map(**HOLD), config_map("two", **HOLD))
+        await place.world.delete()
+        await asyncio.sleep(1)
+        await release(place)
+        await place.put(config_map())
+        await asyncio.sleep(1)
+        assert not await place.exists(CONFIG_MAPS, "one")
+        await release(place, "two")
+        await asyncio.sleep(1)
+        assert await place.world.is_gone()
+
+    in_place(scenario)
+
+
+def test_an_item_that_deployed_nothing_goes_without_its_target() -> None:
+    async def scenario(place: Place) -> None:
+        await place.create(config_map(), target={"name": "nowhere", "namespace": "default"})
+        await place.run(config_map("x", namespace=""), name="two")
+        await place.world.delete("two")
+        await asyncio.sleep(1)
+        assert await place.world.is_gone("two")
+
+    in_place(scenario)
+
+
+def test_a_kind_that_is_gone_has_no_objects() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(definition(), widget(), seconds=3)
+        await place.target.delete(CUSTOM_RESOURCE_DEFINITIONS, "widgets.example.org")
+        await asyncio.sleep(5)
+        await place.world.delete()
+        await asyncio.sleep(20)
+        assert await place.world.is_gone()
+
+    in_place(scenario)
+
+
+def test_orphans_go_and_are_remembered_until_then() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map(**HOLD), config_map("two"))
+        await place.change(config_map("two"))
+        item = await place.again(seconds=2)
+        assert item.status.phase == Phase.PROGRESSING
+        assert managed(item) == ["ConfigMap one", "ConfigMap two"]
+        assert "ConfigMap shop/one is being deleted" in waits_for(item)
+        await release(place)
+        item = await place.later(seconds=1)
+        assert (item.status.phase, managed(item)) == (Phase.SUCCEEDED, ["ConfigMap two"])
+
+    in_place(scenario)
+
+
+def test_an_orphan_is_not_forgotten_when_time_is_over() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map(**HOLD), config_map("two"), timeout="30s")
+        await place.change(config_map("two"))
+        item = await place.again(seconds=40)
+        assert (item.status.phase, managed(item)) == (Phase.FAILED, ["ConfigMap one", "ConfigMap two"])
+        await release(place)
+        item = await place.again()
+        assert (item.status.phase, managed(item)) == (Phase.SUCCEEDED, ["ConfigMap two"])
+
+    in_place(scenario)
+
+
+def test_orphans_go_by_their_own_groups() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map(), config_map("two"), deletionGroupsDuringUpdate=[predefined("empty")])
+        await place.change(config_map("two"))
+        item = await place.again()
+        assert (item.status.phase, managed(item)) == (Phase.SUCCEEDED, ["ConfigMap two"])
+        assert await place.exists(CONFIG_MAPS, "one")
+
+    in_place(scenario)
+
+
+def test_an_object_that_is_ignored_from_now_on_is_no_orphan() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map())
+        await place.change(config_map(), settings={"policy": "ignore"})
+        item = await place.again()
+        assert managed(item) == []
+        assert await place.exists(CONFIG_MAPS, "one")
+
+    in_place(scenario)
+
+
+def test_another_version_of_the_same_object_is_no_orphan() -> None:
+    async def scenario(place: Place) -> None:
+        scaler = {
+            "apiVersion": "autoscaling/v1",
+            "kind": "HorizontalPodAutoscaler",
+            "metadata": {"name": "h", "namespace": NAMESPACE},
+            "spec": {"maxReplicas": 2, "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "x"}},
+        }
+        await place.run(scaler, config_map())
+        await place.change({**scaler, "apiVersion": "autoscaling/v2"}, config_map())
+        item = await place.again()
+        assert item.status.phase == Phase.SUCCEEDED
+        assert managed(item) == ["ConfigMap one", "HorizontalPodAutoscaler h"]
+
+    in_place(scenario)
+
+
+def test_an_object_is_remembered_before_it_is_created() -> None:
+    async def scenario(place: Place) -> None:
+        secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "nowhere"}}
+        item = await place.run(secret)
+        assert item.status.phase == Phase.PROGRESSING
+        assert managed(item) == ["Secret s"]
+        assert not (await place.target.list(SECRETS, namespace="nowhere")).items
+
+    in_place(scenario)
