@@ -32,7 +32,7 @@ _STALE_SECONDS = 3600.0
 
 @dataclass
 class BlobCache:
-    """Content by digest in one folder. Its functions block: call them in a thread."""
+    """Content by digest in one folder. Its functions block: call them in a thread, but for `lacks`."""
 
     folder: Path
     """Where the files are; created when it is first needed."""
@@ -42,6 +42,10 @@ class BlobCache:
 
     _verified: dict[str, tuple[int, int]] = field(default_factory=dict, init=False)
     _added: int = field(default=0, init=False)
+
+    def lacks(self, digest: str) -> bool:
+        """Whether there is certainly nothing; the one question that is too short to be worth a thread."""
+        return not self._path(digest).exists()
 
     def get(self, digest: str) -> Path | None:
         """The file with that content; None if it is not there, or is not what it should be."""

@@ -18,6 +18,7 @@ _LINE = re.compile(r"( *)((?:- )*)(?:([A-Za-z_][A-Za-z0-9_./-]*):(?: +(\S.*))?|(
 _PLAIN = re.compile(r"(?:-[0-9]|[A-Za-z0-9_/.(+$~])[^\n]*")
 _MAYBE_NUMBER = re.compile(r"[-+]?(?:0[xob].*|[0-9_.]+(?:e[-+]?[0-9]+)?|\.(?:inf|nan))", re.IGNORECASE)
 _WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "~"})
+_LONGEST_WORD = max(map(len, _WORDS))
 _SINGLE_QUOTED = re.compile(r"'((?:[^']|'')*)'")
 _DOUBLE_QUOTED = re.compile(r'"(?:[^"\\]|\\["\\/bfnrt])*"')
 _DEEPEST = 50
@@ -58,7 +59,7 @@ def _tokens(text: str) -> list[Token]:
             tokens.append((column, _ITEM, None))
             column += 2
         if key is not None:
-            if len(key) > _LONGEST_KEY or key.lower() in _WORDS:
+            if (len(key) <= _LONGEST_WORD and key.lower() in _WORDS) or len(key) > _LONGEST_KEY:
                 raise NotPlain
             tokens.append((column, key, value))
         elif lone.startswith("..."):
@@ -117,10 +118,16 @@ def _map(tokens: list[Token], index: int, column: int, depth: int, known: dict[s
 
 
 def _scalar(text: str, known: dict[str, Any]) -> Any:
-    """What a text on its own means; `known` remembers those that had to be looked at closely."""
-    text = text.rstrip(" ")
+    """What a text on its own means; `known` remembers it, because most texts of a descriptor occur many times."""
+    if text in known:
+        return known[text]
     if text in ("[]", "{}"):
         return [] if text == "[]" else {}
+    value = known[text] = _meaning(text.rstrip(" "))
+    return value
+
+
+def _meaning(text: str) -> Any:
     if text[0] == "'":
         if not _SINGLE_QUOTED.fullmatch(text):
             raise NotPlain
@@ -131,8 +138,6 @@ def _scalar(text: str, known: dict[str, Any]) -> Any:
         return json.loads(text)
     if not _PLAIN.fullmatch(text) or ": " in text or " #" in text or text[-1] == ":":
         raise NotPlain
-    if text.lower() not in _WORDS and not _MAYBE_NUMBER.fullmatch(text):
-        return text
-    if text not in known:
-        known[text] = yamls.load(text)
-    return known[text]
+    if text.lower() in _WORDS or _MAYBE_NUMBER.fullmatch(text):
+        return yamls.load(text)
+    return text

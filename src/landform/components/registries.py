@@ -144,7 +144,7 @@ class Registry:
         return body, media_type
 
     async def _cached(self, digest: str) -> Path | None:
-        return await _on_disk(self.cache.get, digest)
+        return None if self.cache.lacks(digest) else await _on_disk(self.cache.get, digest)
 
     async def _download(self, repository: str, digest: str, limit: int, where: str) -> Blob:
         async def consume(response: aiohttp.ClientResponse) -> Blob:
