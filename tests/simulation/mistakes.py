@@ -154,6 +154,32 @@ class LosesUpdates(Yard):
         ]
 
 
+@dataclass(frozen=True)
+class ForcedReplace(Patch[Any]):
+    """When somebody else was faster, the same again under the version that is there now."""
+
+    async def perform(self, hands: Hands, root: ObjectKey) -> None:
+        obj = copy.deepcopy(self.obj)
+        obj["data"].update(self.change["data"])
+        try:
+            await hands.cluster.replace(self.resource, obj)
+        except Conflict:
+            key = key_of(obj)
+            current = await hands.cluster.get(self.resource, key.name, namespace=key.namespace)  # type: ignore[attr-defined]
+            obj["metadata"]["resourceVersion"] = metadata(current).resource_version
+            await hands.cluster.replace(self.resource, obj)
+
+
+class ForcesConflicts(Yard):
+    """Takes a conflict for an obstacle."""
+
+    def decide(self, snapshot: Unstructured) -> list[Intent]:
+        return [
+            ForcedReplace(intent.resource, intent.obj, intent.change) if isinstance(intent, Patch) else intent
+            for intent in super().decide(snapshot)
+        ]
+
+
 class RemembersOnlyInMemory(Admiral):
     """Says that ships are ordered, and then orders them by heart."""
 
@@ -343,6 +369,7 @@ MISTAKES = [
     _admiral("nothing holds ships", LeavesShipsBehind),
     _admiral("ships not watched", Admiral, watching_ships=False),
     _yard("lost updates", LosesUpdates),
+    _yard("forced conflicts", ForcesConflicts),
     _admiral("state in memory", RemembersOnlyInMemory),
     _yard("trusted clock", TrustsTheClock),
     _admiral("hot loop", NeverRests),

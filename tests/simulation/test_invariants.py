@@ -11,6 +11,7 @@ from landform.cluster.resources import CONFIG_MAPS, LEASES, ObjectKey
 from landform.embedded.journal import Change
 from landform.testing.simulation import history as histories
 from landform.testing.simulation import invariants
+from landform.testing.simulation.clusters import TOUCHED
 from landform.testing.simulation.differences import changes
 from landform.testing.simulation.history import History, Request
 from landform.testing.simulation.scenarios import Violation, check
@@ -38,14 +39,22 @@ class Chronicle:
         condition: str = "",
         resource: Resource[Any] = CONFIG_MAPS,
         labels: dict[str, str] | None = None,
+        annotations: dict[str, str] | None = None,
+        verb: str = "patch",
     ) -> int:
         """Somebody writes an object, or deletes it; its version."""
         self.version += 1
         self.moment += 1.0
-        metadata = {"name": name, "namespace": "default", "resourceVersion": str(self.version), "labels": labels or {}}
+        metadata = {
+            "name": name,
+            "namespace": "default",
+            "resourceVersion": str(self.version),
+            "labels": labels or {},
+            "annotations": annotations or {},
+        }
         part = "spec" if resource is LEASES else "data"
         raw = msgspec.json.encode({"metadata": metadata, part: data}) if data is not None else None
-        token = histories.request.set(Request(actor, "patch", condition=condition, seen=seen))
+        token = histories.request.set(Request(actor, verb, condition=condition, seen=seen))
         self.history.write(Change(self.version, str(resource), "default", name, raw))
         histories.request.reset(token)
         return self.version
@@ -78,6 +87,29 @@ def test_who_has_seen_it_or_names_the_version_or_writes_something_else_loses_not
     third = chronicle.write("b", "x", {"value": "3", "other": "2"}, seen=second)
     chronicle.write("a", "x", {"value": "4", "other": "2"}, seen=first, condition=str(third))
     assert chronicle.findings(invariant) == []
+
+
+def test_who_drops_the_annotation_of_the_neighbour_loses_an_update_even_on_the_newest_version(
+    chronicle: Chronicle,
+) -> None:
+    chronicle.write("a", "x", {"value": "1"})
+    touched = chronicle.write("neighbour", "x", {"value": "1"}, annotations={TOUCHED: "1"})
+    chronicle.write("a", "x", {"value": "2"}, seen=touched, condition=str(touched))
+    assert chronicle.findings(invariants.no_lost_updates(CONFIG_MAPS)) == [
+        "a dropped an annotation of configmaps default/x that is not its own"
+    ]
+
+
+def test_who_deletes_what_was_created_anew_is_found(chronicle: Chronicle) -> None:
+    invariant = invariants.no_unseen_deletions(CONFIG_MAPS)
+    first = chronicle.write("user", "x", {})
+    chronicle.write("a", "x", None, seen=first, verb="delete")
+    assert chronicle.findings(invariant) == []
+    chronicle.write("user", "x", {})
+    chronicle.write("a", "x", None, seen=first, verb="delete")
+    assert chronicle.findings(invariant) == [
+        "a deleted configmaps default/x, which was created anew in version 3; a had seen version 1"
+    ]
 
 
 def test_two_objects_for_one_purpose_are_found(chronicle: Chronicle) -> None:

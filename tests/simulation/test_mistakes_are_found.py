@@ -24,6 +24,7 @@ FOUND_BY = {
     "nothing holds ships": "nothing left behind",
     "ships not watched": "everything converges",
     "lost updates": "no lost updates",
+    "forced conflicts": "no lost updates, no ship is launched early",
     "state in memory": "everything converges",
     "trusted clock": "no ship is launched early",
     "hot loop": "no process writes for ever",
@@ -41,7 +42,7 @@ def test_the_mistake_is_found(scenario: Scenario) -> None:
     for seed in range(ENOUGH_SEEDS):
         result = simulation.run(scenario, seed)
         if result.violations:
-            assert result.violations[0].invariant == FOUND_BY[scenario.name]
+            assert result.violations[0].invariant in FOUND_BY[scenario.name]
             return
     pytest.fail(f"{ENOUGH_SEEDS} seeds have not found it")
 

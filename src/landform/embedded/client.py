@@ -89,11 +89,15 @@ class LocalCluster:
             yield WatchEvent(EventType.ADDED, str(stored.version), decode(stored))
         if options.send_initial_events:
             yield WatchEvent(EventType.BOOKMARK, str(watch.version), None, initial_events_end=True)
+        seconds = options.timeout_seconds
+        end = None if seconds is None else asyncio.get_running_loop().time() + seconds
         try:
-            async with asyncio.timeout(options.timeout_seconds):
-                while True:
-                    for event in await watch.watcher.next_batch():
-                        yield WatchEvent(event.type, str(event.version), decode(event.current))
+            while True:
+                # Only the wait is limited: a limit around the yield would cancel whoever is busy with an event.
+                async with asyncio.timeout_at(end):
+                    batch = await watch.watcher.next_batch()
+                for event in batch:
+                    yield WatchEvent(event.type, str(event.version), decode(event.current))
         except TimeoutError:
             return
         except Overrun as overrun:

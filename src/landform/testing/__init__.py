@@ -1,1 +1,1 @@
-"""What tests need and users may import too: an in-process cluster without disk, and later the simulator."""
+"""What tests need and users may import too: an in-process cluster without disk, virtual time, and the simulator."""

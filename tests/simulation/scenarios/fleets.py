@@ -98,6 +98,7 @@ ALWAYS = (
     invariants.claims_are_true(FLEETS, is_ready, ships_are_all_at_sea),
     invariants.never_goes_back(FLEETS, "status", "observedGeneration"),
     invariants.no_lost_updates(FLEETS, CONFIG_MAPS),
+    invariants.no_unseen_deletions(FLEETS, CONFIG_MAPS),
     invariants.no_duplicate_children(CONFIG_MAPS, purpose_of, FLEET_LABEL),
     no_ship_is_launched_early,
 )

@@ -9,6 +9,7 @@ from landform.cluster import codec, selectors
 from landform.cluster.resources import EVENTS, LEASES, ObjectKey
 from landform.runtime import shards
 from landform.runtime.leases import GROUP_LABEL
+from landform.testing.simulation.clusters import TOUCHED
 from landform.testing.simulation.differences import changes
 from landform.testing.simulation.history import HOME, NEIGHBOUR, PEOPLE, Note
 
@@ -82,12 +83,18 @@ def no_writes_after_convergence(*ignored: Resource[Any]) -> Invariant:
 
 
 def no_lost_updates(*resources: Resource[Any]) -> Invariant:
-    """No process changes a field that somebody else changed since it last saw the object."""
+    """No process changes a field that somebody else changed since it last saw the object.
+
+    Nor does it drop the annotation by which the neighbour touches objects, as who writes an old body under a new
+    version does.
+    """
 
     def no_lost_updates(history: History) -> Iterator[str]:
         write = history.writes[-1]
         if write.actor in PEOPLE or not write.is_of(*resources) or not write.before or not write.after:
             return
+        if _touch(write.before) != _touch(write.after):
+            yield f"{write.actor} dropped an annotation of {write.resource} {write.key} that is not its own"
         if _is_conditional(write):
             return
         mine = changes(write.before, write.after)
@@ -100,6 +107,23 @@ def no_lost_updates(*resources: Resource[Any]) -> Invariant:
                 )
 
     return no_lost_updates
+
+
+def no_unseen_deletions(*resources: Resource[Any]) -> Invariant:
+    """No process deletes an object that it has never seen, only one of the same name before."""
+
+    def no_unseen_deletions(history: History) -> Iterator[str]:
+        write = history.writes[-1]
+        if write.actor in PEOPLE or write.request.verb != "delete" or not write.is_of(*resources):
+            return
+        created = _created(history, write)
+        if created is not None and write.request.seen < created.version:
+            yield (
+                f"{write.actor} deleted {write.resource} {write.key}, which was created anew in version"
+                f" {created.version}; {write.actor} had seen version {write.request.seen}"
+            )
+
+    return no_unseen_deletions
 
 
 def no_duplicate_children(
@@ -213,6 +237,18 @@ def _unseen(history: History, write: Write) -> Iterator[Write]:
         same = other.resource == write.resource and other.key == write.key
         if same and other is not write and other.actor not in (write.actor, HOME) and other.before is not None:
             yield other
+
+
+def _created(history: History, write: Write) -> Write | None:
+    """The write that made the object."""
+    for other in reversed(history.writes):
+        if other.resource == write.resource and other.key == write.key and other.before is None:
+            return other
+    return None
+
+
+def _touch(obj: Unstructured) -> Any:
+    return _value(obj, ("metadata", "annotations", TOUCHED))
 
 
 def _former(history: History, write: Write) -> Write | None:
