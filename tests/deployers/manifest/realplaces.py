@@ -1,0 +1,146 @@
+"""Manifest items in real time, deployed over HTTPS to real servers: embedded homes and Kubernetes control planes."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from landform.api.names import KUBERNETES_CLUSTER, Finalizer, ItemType
+from landform.api.phases import is_final
+from landform.cluster import kubeconfig
+from landform.cluster.errors import NotFound
+from landform.cluster.http import HttpCluster
+from landform.cluster.interface import ListOptions, WriteOptions
+from landform.cluster.kinds import DEPLOY_ITEMS, TARGETS
+from landform.cluster.resources import CONFIG_MAPS, NAMESPACES, Resource, Unstructured
+from landform.deployers.manifest import ManifestDeployer
+from landform.deployers.manifest.configuration import V1ALPHA2
+from landform.embedded.access.certificates import admin_kubeconfig
+from landform.embedded.serving.server import Address, serve
+from landform.engine.engine import Engine
+from landform.kit.clocks import SystemClock, rfc3339
+from landform.testing import homes
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from tests.cluster.controlplane.plane import ControlPlane
+
+    from landform.api.deployitems import DeployItem
+    from landform.cluster.interface import Cluster
+    from landform.embedded.home import EmbeddedHome
+
+PATIENCE = 60.0
+
+
+def kubeconfig_of_plane(plane: ControlPlane) -> str:
+    return admin_kubeconfig(plane.url, plane.ca.read_text(), plane.token)
+
+
+def kubeconfig_of_home(home: EmbeddedHome, url: str) -> str:
+    return admin_kubeconfig(url, home.authority.ca, home.authority.admin_token)
+
+
+@asynccontextmanager
+async def embedded_target() -> AsyncIterator[str]:
+    """The kubeconfig of an embedded home that is served."""
+    async with homes.home() as home, serve(home, Address()) as url:
+        yield kubeconfig_of_home(home, url)
+
+
+@dataclass
+class RealPlace:
+    """A home with an engine that deploys manifests."""
+
+    home: Cluster
+    namespace: str
+    """In all targets, fresh."""
+
+    async def add_target(self, name: str, text: str) -> HttpCluster:
+        """A Target with a kubeconfig, the fresh namespace in its cluster, and a client for it."""
+        body = {"metadata": {"name": name}, "spec": {"type": KUBERNETES_CLUSTER, "config": {"kubeconfig": text}}}
+        await self.home.create(TARGETS, body, namespace="default")
+        client = HttpCluster(kubeconfig.parse(text))
+        await client.create(NAMESPACES, {"metadata": {"name": self.namespace}})
+        return client
+
+    def config_map(self, name: str = "one", data: dict[str, str] | None = None, **metadata: Any) -> Unstructured:
+        metadata = {"name": name, "namespace": self.namespace, **metadata}
+        return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data or {}}
+
+    async def create(self, *objs: Unstructured, name: str = "one", target: str = "place", **config: Any) -> None:
+        spec = {key: config.pop(key) for key in ("timeout",) if key in config}
+        manifests = [{"manifest": obj} for obj in objs]
+        content = {"apiVersion": V1ALPHA2, "kind": "ProviderConfiguration", "manifests": manifests, **config}
+        body = {
+            "metadata": {"name": name, "finalizers": [str(Finalizer.LANDSCAPER)]},
+            "spec": {
+                "type": str(ItemType.MANIFEST),
+                "target": {"name": target, "namespace": "default"},
+                "config": content,
+                **spec,
+            },
+        }
+        await self.home.create(DEPLOY_ITEMS, body, namespace="default")
+        await self.trigger(name)
+
+    async def change(self, *objs: Unstructured, name: str = "one", **config: Any) -> None:
+        config["manifests"] = [{"manifest": obj} for obj in objs]
+        await self.home.patch(DEPLOY_ITEMS, name, {"spec": {"config": config}}, namespace="default")
+        await self.trigger(name)
+
+    async def trigger(self, name: str = "one") -> None:
+        now = rfc3339(SystemClock().now())
+        status = {"jobID": uuid.uuid4().hex, "jobIDGenerationTime": now, "observedGeneration": 0}
+        options = WriteOptions(subresource="status")
+        await self.home.patch(DEPLOY_ITEMS, name, {"status": status}, namespace="default", options=options)
+
+    async def delete(self, name: str = "one") -> None:
+        await self.home.delete(DEPLOY_ITEMS, name, namespace="default")
+        await self.trigger(name)
+
+    async def until(self, wanted: Callable[[DeployItem], bool], name: str = "one") -> DeployItem:
+        """The item, once it is as wanted."""
+        async with asyncio.timeout(PATIENCE):
+            options = ListOptions(field_selector=f"metadata.name={name}")
+            async with self.home.watch(DEPLOY_ITEMS, namespace="default", options=options) as events:
+                async for event in events:
+                    if event.object is not None and wanted(event.object):
+                        return event.object
+        raise AssertionError("the watch ended")
+
+    async def item(self, name: str = "one") -> DeployItem:
+        return await self.home.get(DEPLOY_ITEMS, name, namespace="default")
+
+    async def finished(self, name: str = "one") -> DeployItem:
+        """The item, once its job is over."""
+        return await self.until(
+            lambda item: is_final(item.status.phase) and item.status.job_id == item.status.job_id_finished, name
+        )
+
+    async def gone(self, name: str = "one") -> None:
+        """Return when the item is gone."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                try:
+                    await self.home.get(DEPLOY_ITEMS, name, namespace="default")
+                except NotFound:
+                    return
+                await asyncio.sleep(0.02)
+
+    async def exists(self, client: Cluster, name: str, resource: Resource[Unstructured] = CONFIG_MAPS) -> bool:
+        try:
+            await client.get(resource, name, namespace=self.namespace if resource.namespaced else "")
+        except NotFound:
+            return False
+        return True
+
+
+@asynccontextmanager
+async def real_place() -> AsyncIterator[RealPlace]:
+    """A home with an engine that deploys manifests."""
+    async with homes.in_process() as home, Engine(home, deployers=[ManifestDeployer()]).running():
+        yield RealPlace(home, f"m-{uuid.uuid4().hex[:8]}")

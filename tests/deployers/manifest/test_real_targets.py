@@ -1,0 +1,172 @@
+"""The whole life of items on clusters behind HTTPS, embedded and real, one and two at a time."""
+
+from __future__ import annotations
+
+import pytest
+from tests.cluster.controlplane import fixtures
+from tests.cluster.controlplane.plane import ControlPlane
+from tests.deployers.manifest import places, realplaces
+from tests.deployers.manifest.realplaces import RealPlace, real_place
+
+from landform.api.phases import Phase
+from landform.cluster.interface import WriteOptions
+from landform.cluster.resources import CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, EVENTS
+
+DEPLOYMENTS = places.DEPLOYMENTS
+
+
+async def test_an_item_is_deployed_updated_and_deleted(target: str) -> None:
+    async with real_place() as place:
+        client = await place.add_target("place", target)
+        async with client:
+            reference = {"apiVersion": "v1", "kind": "ConfigMap", "name": "one", "namespace": place.namespace}
+            export = {"key": "a.b", "jsonPath": ".data.a", "fromResource": reference}
+            await place.create(
+                place.config_map(data={"a": "1"}), place.config_map("two"), exports={"exports": [export]}
+            )
+            item = await place.finished()
+            assert (item.status.phase, item.status.last_error) == (Phase.SUCCEEDED, None)
+            assert item.status.export_ref is not None
+            await place.change(place.config_map(data={"a": "2"}))
+            item = await place.finished()
+            assert places.managed(item) == ["ConfigMap one"]
+            assert not await place.exists(client, "two")
+            await place.delete()
+            await place.gone()
+            assert not await place.exists(client, "one")
+
+
+@pytest.mark.parametrize("strategy", ["update", "patch", "merge", "mergeOverwrite", "apply"])
+async def test_each_strategy_updates_what_exists(target: str, strategy: str) -> None:
+    async with real_place() as place:
+        client = await place.add_target("place", target)
+        async with client:
+            web = places.deployment()
+            web["metadata"]["namespace"] = place.namespace
+            off = {"disableDefault": True}
+            await client.create(CONFIG_MAPS, place.config_map(data={"a": "old"}), namespace=place.namespace)
+            await place.create(place.config_map(data={"a": "new"}), web, updateStrategy=strategy, readinessChecks=off)
+            item = await place.finished()
+            assert (item.status.phase, places.error(item)) == (Phase.SUCCEEDED, "")
+            data = (await client.get(CONFIG_MAPS, "one", namespace=place.namespace))["data"]
+            assert data == {"a": "old" if strategy == "merge" else "new"}
+            await place.trigger()
+            item = await place.finished()
+            assert (item.status.phase, places.error(item)) == (Phase.SUCCEEDED, "")
+
+
+async def test_a_deployment_is_waited_for(target: str) -> None:
+    async with real_place() as place:
+        client = await place.add_target("place", target)
+        async with client:
+            web = places.deployment(replicas=0)
+            web["metadata"]["namespace"] = place.namespace
+            web["spec"]["paused"] = True
+            check = {
+                "name": "told",
+                "resourceSelector": [
+                    {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "namespace": place.namespace}
+                ],
+                "requirements": [{"jsonPath": ".metadata.labels.told", "operator": "==", "values": [{"value": "yes"}]}],
+            }
+            await place.create(web, readinessChecks={"disableDefault": True, "custom": [check]})
+            item = await place.until(lambda item: "check told" in places.waits_for(item))
+            assert item.status.phase == Phase.PROGRESSING
+            change = {"metadata": {"labels": {"told": "yes"}}}
+            await client.patch(DEPLOYMENTS, "web", change, namespace=place.namespace)
+            assert (await place.finished()).status.phase == Phase.SUCCEEDED
+
+
+async def test_a_definition_and_its_objects_are_one_item(target: str) -> None:
+    async with real_place() as place:
+        client = await place.add_target("place", target)
+        async with client:
+            thing = places.widget(metadata={"namespace": place.namespace})
+            await place.create(places.definition(), thing)
+            item = await place.finished()
+            assert (item.status.phase, places.error(item)) == (Phase.SUCCEEDED, "")
+            assert await place.exists(client, "w", places.WIDGETS)
+            await place.delete()
+            await place.gone()
+            assert not await place.exists(client, "widgets.example.org", CUSTOM_RESOURCE_DEFINITIONS)
+
+
+async def test_a_stuck_finalizer_is_named_and_the_item_goes_when_it_is_gone(target: str) -> None:
+    async with real_place() as place:
+        client = await place.add_target("place", target)
+        async with client:
+            await place.create(place.config_map(finalizers=["example.org/hold"]))
+            await place.finished()
+            await place.delete()
+            await place.until(lambda item: "held by the finalizer example.org/hold" in places.waits_for(item))
+            await client.patch(CONFIG_MAPS, "one", {"metadata": {"finalizers": None}}, namespace=place.namespace)
+            await place.gone()
+
+
+async def test_values_come_from_a_second_cluster(target: str) -> None:
+    async with realplaces.embedded_target() as other, real_place() as place:
+        first, second = await place.add_target("place", target), await place.add_target("second", other)
+        async with first, second:
+            await _deploy_with_second(place)
+            item = await place.until(lambda item: "does not exist" in places.waits_for(item))
+            assert "ConfigMap" in places.waits_for(item)
+            await second.create(CONFIG_MAPS, place.config_map("far", {"x": "1"}), namespace=place.namespace)
+            assert (await place.finished()).status.phase == Phase.SUCCEEDED
+            assert not await place.exists(first, "far")
+
+
+async def _deploy_with_second(place: RealPlace) -> None:
+    far = {"apiVersion": "v1", "kind": "ConfigMap", "name": "far", "namespace": place.namespace}
+    check = {
+        "name": "far-is-there",
+        "resourceSelector": [far],
+        "requirements": [{"jsonPath": ".data.x", "operator": "exists"}],
+        "targetName": "second",
+    }
+    export = {"key": "x", "jsonPath": ".data.x", "fromResource": far, "targetName": "second"}
+    await place.create(place.config_map(), readinessChecks={"custom": [check]}, exports={"exports": [export]})
+
+
+async def test_events_of_the_object_are_told(target: str) -> None:
+    async with real_place() as place:
+        client = await place.add_target("place", target)
+        async with client:
+            web = places.deployment()
+            web["metadata"]["namespace"] = place.namespace
+            await place.create(web)
+            await place.until(lambda item: "Deployment" in places.waits_for(item))
+            about = {"kind": "Deployment", "name": "web", "namespace": place.namespace}
+            event = {
+                "metadata": {"name": "e"},
+                "involvedObject": about,
+                "reason": "NoRoom",
+                "message": "full",
+                "lastTimestamp": "2099-01-01T00:00:00Z",
+            }
+            await client.create(EVENTS, event, namespace=place.namespace)
+            await place.until(lambda item: "last event NoRoom: full" in places.waits_for(item))
+            generation = (await client.get(DEPLOYMENTS, "web", namespace=place.namespace))["metadata"]["generation"]
+            counts = dict.fromkeys(("replicas", "updatedReplicas", "readyReplicas", "availableReplicas"), 1)
+            # The controller manager, where there is one, says again that no pod is ready; it may take a second word.
+            while (
+                await place.home.get(realplaces.DEPLOY_ITEMS, "one", namespace="default")
+            ).status.phase != "Succeeded":
+                status = {"status": {"observedGeneration": generation, **counts}}
+                options = WriteOptions(subresource="status")
+                await client.patch(DEPLOYMENTS, "web", status, namespace=place.namespace, options=options)
+
+
+if fixtures.wanted():
+
+    @pytest.mark.cluster
+    @pytest.mark.timeout(300)
+    async def test_two_real_clusters_work_together(control_plane: ControlPlane) -> None:
+        from_plane = realplaces.kubeconfig_of_plane
+        with ControlPlane() as other:
+            async with real_place() as place:
+                first = await place.add_target("place", from_plane(control_plane))
+                second = await place.add_target("second", from_plane(other))
+                async with first, second:
+                    await _deploy_with_second(place)
+                    await second.create(CONFIG_MAPS, place.config_map("far", {"x": "1"}), namespace=place.namespace)
+                    assert (await place.finished()).status.phase == Phase.SUCCEEDED
