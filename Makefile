@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SEEDS ?= 300
 
-.PHONY: demo test lint format test-cluster bench clean
+.PHONY: demo test lint format simulate test-cluster bench clean
 .DEFAULT_GOAL := test
 
 # The environment is made anew when what it is made from changes.
@@ -16,7 +16,7 @@ $(VENV)/ready: pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[fast]' --group dev
 	touch $@
 
-demo: $(VENV)/ready  ## Start a home, apply an example, show what is there
+demo: $(VENV)/ready  ## Run a landscape of three parts and show the finished tree
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/ready  ## All tests that need no cluster
@@ -32,8 +32,11 @@ format: $(VENV)/ready  ## Format and mend what can be mended
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+simulate: $(VENV)/ready  ## Everything under faults and crashes in virtual time, SEEDS seeds of each scenario
+	$(BIN)/python -m landform.testing.simulation --seeds $(SEEDS)
+
 test-cluster: $(VENV)/ready  ## Tests on a real control plane, built from source on first use
-	LANDFORM_CLUSTER_TESTS=1 $(BIN)/python -m pytest -m cluster tests/cluster tests/contract tests/runtime
+	LANDFORM_CLUSTER_TESTS=1 $(BIN)/python -m pytest -m cluster tests/cluster tests/contract tests/engine tests/runtime
 
 bench: $(VENV)/ready  ## Ratios against the real alternative, measured in one run
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group bench

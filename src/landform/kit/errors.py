@@ -4,7 +4,10 @@ LandformError
 ├── ClusterError (landform.cluster.errors)          what a cluster refuses or cannot do, and its own tree below
 ├── BlueprintError (landform.blueprints.errors)      a blueprint, or what is given to it, is at fault; TemplatingError
 │                                                   below it shows the place in the template
-├── FolderError (landform.embedded.folder)          the data folder cannot be used
+├── ComponentError (landform.components.errors)     what is wrong with component versions, and its own tree below
+├── UnknownDeployer (landform.engine.deployers)     a deployer is asked for that does not come with Landform
+├── SelectorError (landform.deployers.library.selectors), DeployerError (landform.cli.deployer)
+├── FolderError (landform.embedded.folder)          the data folder cannot be used; FolderInUse below it
 ├── ListenError (landform.embedded.serving.server)  the address cannot be listened on
 ├── WebhookServerError (landform.runtime.webhooks)  the webhook server cannot be started
 ├── HealthServerError (landform.runtime.health)     the health server cannot be started
