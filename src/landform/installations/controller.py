@@ -46,15 +46,14 @@ _OPERATIONS = {Phase.INIT: "handlePhaseInit", Phase.COMPLETING: "handlePhaseComp
 class Installations:
     """What the controller is told."""
 
-    def __init__(
-        self, views: Views, reader: Reader, components: Components, surroundings: Surroundings, notebook: Notebook
-    ) -> None:
+    def __init__(self, views: Views, reader: Reader, components: Components, hands: Hands, notebook: Notebook) -> None:
         self._views = views
         self._reader = reader
-        self._surroundings = surroundings
+        self._surroundings = hands.surroundings
+        self._pressure = hands.pressure
         self._notebook = notebook
         self.desk = Desk(components, notebook, lambda key: None)
-        self._chance = _chance(surroundings)
+        self._chance = _chance(hands.surroundings)
 
     def observe(self, key: ObjectKey) -> Snapshot | None:
         installation = self._views.installations.get(key)
@@ -73,6 +72,7 @@ class Installations:
             chance=self._chance,
             desk=self.desk,
             reader=self._reader,
+            under_pressure=self._pressure.is_high,
         )
 
     def decide(self, snapshot: Snapshot) -> Sequence[Intent]:
@@ -109,7 +109,7 @@ def controller(
     `reader` is the cluster itself, for what must not be out of date; `components` fetches what Installations refer to.
     """
     views = Views.of(caches)
-    reconciler = Installations(views, reader, components or NoComponents(), hands.surroundings, Notebook())
+    reconciler = Installations(views, reader, components or NoComponents(), hands, Notebook())
     made = Controller(
         NAME,
         reconciler,

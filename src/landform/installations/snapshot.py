@@ -99,6 +99,9 @@ class Snapshot:
     reader: Reader
     """For intents that must be sure, where caches can be behind. Decisions do not look at it."""
 
+    under_pressure: bool
+    """Whether the process is behind with its work."""
+
     @property
     def status(self) -> InstallationStatus:
         """Its status."""

@@ -26,6 +26,8 @@ def stand(
 ) -> list[Intent]:
     """Write the status, if it differs, with what is waited for since then or since the phase was reached."""
     began = since or status.phase_transition_time or snapshot.now
-    said, wake = waiting.settle(status.conditions, wait, since=began + _ROUNDING, now=snapshot.now)
+    said, wake = waiting.settle(
+        status.conditions, wait, since=began + _ROUNDING, now=snapshot.now, under_pressure=snapshot.under_pressure
+    )
     intents = writing.write_status(snapshot.installation, statuses.changed(status, conditions=said))
     return [*intents, WakeAt(wake)] if wake is not None else intents
