@@ -10,6 +10,7 @@ the finalizer, exports, targets and clients for them, hooks, and scheduled passe
 | items          | `Item`: what it is given                                                                |
 | controllers    | `DeployerController`: looks at items, starts and stops runs, writes every status        |
 | runs           | `Run`: the work on one item under one job, with its tries and its deadline              |
+| plans          | `Plan`: what a deployer would do; pure                                                  |
 | records        | `Record`: what a run has to say                                                         |
 | statuses       | from a record to the item's status; pure                                                |
 | decisions      | what is next for an item that no run works on; pure                                     |
@@ -37,23 +38,30 @@ from landform.deployers.library.controllers import DeployerController, deployer_
 from landform.deployers.library.deployers import Deployer
 from landform.deployers.library.hooks import HookCall, HookResult, Hooks, HookType
 from landform.deployers.library.items import Item
+from landform.deployers.library.plans import Action, Change, FieldChange, Plan
 from landform.deployers.library.selectors import Selectors
 from landform.deployers.library.targets import ResolvedTarget
 from landform.runtime.errors import Retry, Terminal
+from landform.runtime.recorders import EventType
 
 __all__ = [
+    "Action",
+    "Change",
     "Clusters",
     "ConditionStatus",
     "DeployItem",
     "Deployer",
     "DeployerController",
     "ErrorCode",
+    "EventType",
+    "FieldChange",
     "HookCall",
     "HookResult",
     "HookType",
     "Hooks",
     "Item",
     "OperationFailed",
+    "Plan",
     "ResolvedTarget",
     "Retry",
     "Selectors",

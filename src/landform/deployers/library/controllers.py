@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from landform.deployers.library.clusters import Clusters
     from landform.deployers.library.deployers import Deployer
     from landform.deployers.library.hooks import HookResult
+    from landform.deployers.library.plans import Plan
     from landform.deployers.library.records import Record
     from landform.deployers.library.selectors import Selectors
     from landform.runtime.errors import Terminal
@@ -172,6 +173,13 @@ class DeployerController(Controller["DeployItem"]):
         message = f"what the deployer said of its work was refused: {error}"
         await self._give_up(item, OperationFailed(run.record.operation, error.reason, message))
         self._runs.pop(run.key, None)
+
+    async def plan(self, item: DeployItem) -> Plan | None:
+        """What the deployer would do for an item, which need not be stored; None if it cannot tell.
+
+        Raises what the deployer raises.
+        """
+        return await Run(self._place, item, key=key_of(item), wake=_ignore, ended=_ignore).plan()
 
     # What to do with an item that no run works on
 
@@ -405,6 +413,10 @@ class _Refuse:
 
     async def perform(self, hands: Hands, root: ObjectKey) -> None:
         await self.controller.refuse(self.item, self.error)
+
+
+def _ignore(*_: object) -> None:
+    """Nobody waits for a plan."""
 
 
 def _job_of(item: DeployItem) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from landform.api.deployitems import DeployItem
     from landform.deployers.library.items import Item
+    from landform.deployers.library.plans import Plan
 
 
 class Deployer(ABC):
@@ -53,6 +54,13 @@ class Deployer(ABC):
     @abstractmethod
     async def delete(self, item: Item) -> None:
         """Take away what was deployed and return when it is gone; the item goes then."""
+
+    async def plan(self, item: Item) -> Plan | None:
+        """What `reconcile`, or for an item that is being deleted `delete`, would do now, without doing any of it.
+
+        None if the deployer cannot tell, which is the default.
+        """
+        return None
 
     def next_pass(self, item: DeployItem, last: datetime) -> datetime | None:
         """When a finished item is to be deployed again, if a deployer last began to work on it at `last`.

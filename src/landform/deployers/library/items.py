@@ -9,6 +9,7 @@ from landform.api.deployitems import effective_config
 from landform.api.phases import is_final
 from landform.api.waiting import Wait, WaitReason
 from landform.cluster.codec import key_of
+from landform.cluster.kinds import DEPLOY_ITEMS
 from landform.deployers.library.failures import FinalFailure
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from landform.deployers.library.runs import Run
     from landform.deployers.library.targets import ResolvedTarget
     from landform.kit.surroundings import Surroundings
+    from landform.runtime.recorders import EventType
 
 
 class Item:
@@ -128,6 +130,14 @@ class Item:
         """Hand values on to whoever imports them. None, or no call at all, means that nothing is exported."""
         if values is not None:
             await self._run.export(self.object, values)
+
+    def keep_exports(self) -> None:
+        """Leave the exported values as they are, though the work is done without exporting any."""
+        self._record.export = self.object.status.export_ref
+
+    def tell(self, type: EventType, reason: str, message: str) -> None:
+        """Tell people something about the item, by an Event."""
+        self._run.place.hands.recorder.emit(DEPLOY_ITEMS, self.object, type, reason, message)
 
     async def cluster(self, target: ResolvedTarget | None = None) -> Cluster:
         """A client for the item's target, or for another one that `find_target` gave.

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from landform.api.deployitems import DeployItem
     from landform.cluster.interface import Cluster
     from landform.cluster.resources import ObjectKey
+    from landform.deployers.library.plans import Plan
     from landform.deployers.library.records import Record
     from landform.deployers.library.targets import ResolvedTarget
     from landform.deployers.library.workplaces import Workplace
@@ -270,16 +271,28 @@ class Run:
         place, record = self.place, self.record
         obj = place.reading.items.get(self.key) or self._item
         record.generation = obj.metadata.generation or 0
-        key = responsibility.target_key(obj)
-        target = None if key is None else await place.resolved(key)
-        item = Item(self, obj, target, await place.reading.context(obj))
-        self._check(item)
+        item = await self._given(obj)
         if (delay := await self._before(item)) is not None:
             return delay
         await (place.deployer.delete(item) if record.deleting else place.deployer.reconcile(item))
         answer = await place.hooks.call(self._call(HookType.END, item))
         self.requeue_after = answer.requeue_after if answer is not None else 0.0
         return None
+
+    async def plan(self) -> Plan | None:
+        """What the work would do; for a run that is never started."""
+        try:
+            return await self.place.deployer.plan(await self._given(self._item))
+        finally:
+            await self._release()
+
+    async def _given(self, obj: DeployItem) -> Item:
+        """What the deployer is given: the item with its target and its context, checked."""
+        place, key = self.place, responsibility.target_key(obj)
+        target = None if key is None else await place.resolved(key)
+        item = Item(self, obj, target, await place.reading.context(obj))
+        self._check(item)
+        return item
 
     def _check(self, item: Item) -> None:
         """What is wrong with the configuration, as far as the library can tell."""
