@@ -148,9 +148,7 @@ async def test_events_of_the_object_are_told(target: str) -> None:
             generation = (await client.get(DEPLOYMENTS, "web", namespace=place.namespace))["metadata"]["generation"]
             counts = dict.fromkeys(("replicas", "updatedReplicas", "readyReplicas", "availableReplicas"), 1)
             # The controller manager, where there is one, says again that no pod is ready; it may take a second word.
-            while (
-                await place.home.get(realplaces.DEPLOY_ITEMS, "one", namespace="default")
-            ).status.phase != "Succeeded":
+            while (await place.item()).status.phase != Phase.SUCCEEDED:
                 status = {"status": {"observedGeneration": generation, **counts}}
                 options = WriteOptions(subresource="status")
                 await client.patch(DEPLOYMENTS, "web", status, namespace=place.namespace, options=options)
