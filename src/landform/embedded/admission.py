@@ -29,6 +29,7 @@ class Admission:
         self._default = defaulting.compile_defaults(type_.schema) if type_.custom else None
         self._validate = validation.compile(type_.schema)
         self._strategy = strategies.strategy_of(type_)
+        self._status = _StatusWrites(type_) if type_.custom and type_.status else None
         self._scopes: dict[str, Scope] = {}
 
     def scope(self, subresource: str) -> Scope:
@@ -63,7 +64,9 @@ class Admission:
 
     def screen(self, obj: Object, field_validation: str) -> list[str]:
         """Prune the object, or refuse it for what would be pruned; the warnings that the client should see."""
-        unknown = self.prune(obj)
+        return self._told(self.prune(obj), field_validation)
+
+    def _told(self, unknown: list[str], field_validation: str) -> list[str]:
         if unknown and field_validation == STRICT:
             shown = ", ".join(f'unknown field "{path}"' for path in unknown)
             raise faults.undecodable(self._type, f"strict decoding error: {shown}")
@@ -71,7 +74,10 @@ class Admission:
 
     def complete(self, obj: Object, old: Object | None, field_validation: str) -> list[str]:
         """Bring the object into its stored form, in place; the warnings that the client should see."""
-        warnings = self.screen(obj, field_validation)
+        if self._status is not None and _changes_only_status(obj, old):
+            warnings = self._told(self._status.prune(obj), field_validation)
+        else:
+            warnings = self.screen(obj, field_validation)
         if self._default is not None:
             self._default(obj)
         self._strategy.prepare(obj, old)
@@ -84,6 +90,8 @@ class Admission:
     def check(self, obj: Object, old: Object | None) -> None:
         """Refuse the object if it breaks a rule: Invalid, or BadRequest if it is not even of this kind."""
         type_ = self._type
+        if self._status is not None and _changes_only_status(obj, old) and self._status.accepts(obj):
+            return
         causes = metadata.check(type_, obj["metadata"], old["metadata"] if old else None)
         shape = self._validate(obj, old)
         if shape and not type_.custom:
@@ -106,3 +114,27 @@ class Admission:
     def _is_at_liberty(self, cause: Cause) -> bool:
         """Whether a built-in kind is not really held to its schema: a zero stands in for what a status leaves out."""
         return self._strategy.knows_all or (cause.reason == "FieldValueRequired" and cause.field.startswith("status."))
+
+
+class _StatusWrites:
+    """The checks of writes that change nothing but the status: the most frequent ones, of objects that are large."""
+
+    def __init__(self, type_: ResourceType) -> None:
+        node = type_.schema.properties.get("status")
+        self._prune = pruning.compile_part(node, "status")
+        self._validate = validation.compile(node) if node is not None else None
+
+    def prune(self, obj: Object) -> list[str]:
+        """Remove, in place, what the schema does not know; the paths of that."""
+        return self._prune(obj.get("status"))
+
+    def accepts(self, obj: Object) -> bool:
+        """Whether the status has no fault at all; what is wrong with it is found by the check of the whole object."""
+        return self._validate is not None and "status" in obj and self._validate.accepts(obj["status"])
+
+
+def _changes_only_status(obj: Object, old: Object | None) -> bool:
+    """Whether all but the status is, as it was put together, that of the old object; which was checked when it came."""
+    if old is None or obj["metadata"] != old["metadata"]:
+        return False
+    return all(value is old.get(name) for name, value in obj.items() if name not in ("metadata", "status"))

@@ -7,6 +7,7 @@ by an intent; this is where component repositories enter.
 from __future__ import annotations
 
 import asyncio
+import functools
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -50,9 +51,9 @@ class Sources:
     component_definition: Mapping[str, Any] | None = None
     """The effective ``spec.componentDescriptor``: after overwrites, with the repository that was used."""
 
-    @property
+    @functools.cached_property
     def blueprint(self) -> Blueprint:
-        """What the blueprint says; a BlueprintError if it cannot be read."""
+        """What the blueprint says, read once; a BlueprintError if it cannot be read."""
         return definitions.read(self.files)
 
 

@@ -35,6 +35,18 @@ def compile_pruning(node: Node) -> Pruning:
     return prune
 
 
+def compile_part(node: Node | None, path: str) -> Callable[[Any], list[str]]:
+    """The same for a part of an object that is found at a path."""
+    prune_part = _Compiler().build(node)
+
+    def prune(value: Any) -> list[str]:
+        unknown: list[str] = []
+        prune_part(value, path, unknown)
+        return sorted(unknown)
+
+    return prune
+
+
 def pruned_part(node: Node, value: Any) -> Any:
     """A value of a part of an object after pruning it, in place; nulls stay."""
     _Compiler(drop_nulls=False).build(node)(value, "", [])
