@@ -41,7 +41,8 @@ def test_a_sub_installation_carries_what_it_must() -> None:
         await world.apply(installation("shop", blueprint(subinstallations=[sub])))
         done = await world.finished("shop")
         db = await world.child("db")
-        assert (db.metadata.name or "").startswith("db-") and len(db.metadata.name or "") == 8
+        assert (db.metadata.name or "").startswith("db-")
+        assert len(db.metadata.name or "") == 8
         assert db.metadata.labels == {Label.ENCOMPASSED_BY: "shop"}
         assert db.metadata.finalizers == (Finalizer.LANDSCAPER,)
         [owner] = db.metadata.owner_references or ()

@@ -85,9 +85,7 @@ def test_e05_a_predecessor_that_never_ran_fails_the_importer() -> None:
     in_a_world(scenario)
 
 
-@pytest.mark.parametrize(
-    "imported", ["t", ["t"], {"targetMap": {"eu": "t"}}], ids=["target", "targets", "targetMap"]
-)
+@pytest.mark.parametrize("imported", ["t", ["t"], {"targetMap": {"eu": "t"}}], ids=["target", "targets", "targetMap"])
 def test_e06_every_way_to_import_a_target_orders_triggers_and_protects(imported: object) -> None:
     kinds = {"str": "target", "list": "targetList", "dict": "targetMap"}
     giving = blueprint(

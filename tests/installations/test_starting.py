@@ -79,7 +79,8 @@ def test_times_of_a_job_are_told() -> None:
         times = (await world.finished("shop")).status.transition_times
         assert times is not None
         assert times.trigger_time == times.init_time == times.wait_time
-        assert times.finished_time is not None and times.init_time is not None
+        assert times.finished_time is not None
+        assert times.init_time is not None
         assert 9 <= (times.finished_time - times.init_time).total_seconds() <= 11
 
     in_a_world(scenario)

@@ -20,7 +20,7 @@ from landform.installations import controller as installations
 from landform.kit.ids import RandomIds
 from landform.kit.surroundings import Surroundings
 from landform.runtime.intents import Hands
-from landform.runtime.manager import Life
+from landform.runtime.manager import Life, Part
 from landform.runtime.metrics import Metrics
 from landform.runtime.recorders import Recorder
 from landform.testing import homes, time
@@ -42,9 +42,16 @@ NAMESPACE = "default"
 class Recording:
     """A cluster that remembers what was written through it, as ``verb Kind name``."""
 
-    def __init__(self, cluster: Cluster) -> None:
+    def __init__(self, cluster: Cluster, crash: Crash | None = None) -> None:
         self._cluster = cluster
+        self._crash = crash
+        self._begun = 0
         self.writes: list[str] = []
+        self.crashed = asyncio.Event()
+
+    @property
+    def has_crashed(self) -> bool:
+        return self.crashed.is_set()
 
     def __getattr__(self, name: str) -> Any:
         wanted = getattr(self._cluster, name)
@@ -52,13 +59,37 @@ class Recording:
             return wanted
 
         async def write(resource: Any, *args: Any, **kwargs: Any) -> Any:
-            answer = await wanted(resource, *args, **kwargs)
+            is_last = self._crash is not None and self._begun == self._crash.at
+            self._begun += resource.kind != "Event"
+            if self.has_crashed or (is_last and self._crash is not None and not self._crash.after):
+                await self._die()
+            try:
+                answer = await wanted(resource, *args, **kwargs)
+            finally:
+                if is_last:
+                    await self._die()
             sub = kwargs["options"].subresource if name != "delete" and "options" in kwargs else ""
             if resource.kind != "Event":
                 self.writes.append(f"{name} {resource.kind}{'/' + sub if sub else ''}")
             return answer
 
         return write
+
+    async def _die(self) -> None:
+        """Nothing that this process still does is seen by anybody."""
+        self.crashed.set()
+        await asyncio.Event().wait()
+
+
+@dataclass(frozen=True)
+class Crash:
+    """When a process dies."""
+
+    at: int
+    """After so many writes."""
+
+    after: bool
+    """Whether the next one is still done, and only its answer is lost."""
 
 
 @dataclass
@@ -190,41 +221,52 @@ def condition(installation: Installation, type: str) -> Condition:
 
 
 @asynccontextmanager
-async def world(
-    *, seed: int = 0, components: Components | None = None, context: bool = True, delay: float = 0.0
-) -> AsyncIterator[World]:
+async def world(*, seed: int = 0, components: Components | None = None, context: bool = True) -> AsyncIterator[World]:
     """Everything running, in virtual time."""
     surroundings = Surroundings(
         clock=time.VirtualClock(), random=random.Random(seed), ids=RandomIds(random.Random(seed))
     )
+    async with homes.in_process(surroundings) as cluster:
+        if context:
+            await cluster.create(CONTEXTS, {"metadata": {"name": "default"}}, namespace=NAMESPACE)
+        async with process(cluster, surroundings, components=components) as opened:
+            yield opened
+
+
+@asynccontextmanager
+async def process(
+    cluster: Cluster,
+    surroundings: Surroundings,
+    *,
+    components: Components | None = None,
+    crash: Crash | None = None,
+) -> AsyncIterator[World]:
+    """One process with all controllers, on a home that is there."""
     async with AsyncExitStack() as stack:
-        cluster = await stack.enter_async_context(homes.in_process(surroundings))
         caches = await stack.enter_async_context(Caches(cluster, surroundings=surroundings))
         clusters = await stack.enter_async_context(Clusters(cluster, surroundings=surroundings))
-        recording = Recording(cluster)
+        recording = Recording(cluster, crash)
         recorder = Recorder(cluster, "test", surroundings=surroundings)
         hands = Hands(recording, recorder, caches, surroundings=surroundings)
         metrics, life = Metrics(), Life()
         of_installations = installations.controller(caches, hands, metrics, reader=cluster, components=components)
-        parts: list[Controller[Any]] = [
+        parts: list[Part] = [
             of_installations,
             executions.controller(caches, hands, metrics, reader=cluster),
             deployer_controller(MockDeployer(), caches, hands, metrics, clusters),
+            recorder,
         ]
         opened = World(cluster, recording, of_installations, caches)
         caches.informer(INSTALLATIONS).subscribe(lambda old, new: _note(opened, new))
         await caches.synced()
-        if context:
-            await cluster.create(CONTEXTS, {"metadata": {"name": "default"}}, namespace=NAMESPACE)
-            await asyncio.sleep(0.01)
         async with asyncio.TaskGroup() as group:
-            for part in parts:
-                group.create_task(part.run(life))
-            group.create_task(recorder.run(life))
+            running = [group.create_task(part.run(life)) for part in parts]
             try:
                 yield opened
             finally:
                 life.stop()
+                for task in running if recording.has_crashed else ():
+                    task.cancel()
 
 
 def _note(world: World, installation: Installation | None) -> None:

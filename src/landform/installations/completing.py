@@ -58,7 +58,8 @@ def _complete(snapshot: Snapshot, status: InstallationStatus) -> list[Intent]:
 
 
 def _check_generation(snapshot: Snapshot) -> None:
-    if snapshot.status.observed_generation != snapshot.installation.metadata.generation:
+    """A request to delete counts as a change too, but it is no reason to spoil the end of the job before."""
+    if not snapshot.is_deleted and snapshot.status.observed_generation != snapshot.installation.metadata.generation:
         message = "its specification has changed during the job; reconcile again"
         codes = [ErrorCode.FOR_INFO_ONLY]
         raise OperationFailed(_OPERATION, "CheckObservedGeneration", message, codes=codes)
