@@ -12,6 +12,7 @@ from landform.testing.simulation.faults import Kind
 
 if TYPE_CHECKING:
     from landform.testing.simulation.processes import Process
+    from landform.testing.simulation.scenarios import World
 
 
 async def cleans_up(process: Process) -> None:
@@ -95,6 +96,26 @@ def test_what_a_frozen_process_has_sent_arrives() -> None:
     result = worlds.run(sends, {"a/freeze/1": Kind.FREEZE})
     assert worlds.data(result, "c99") is not None
     assert worlds.notes(result)[0] == "starts"
+
+
+def test_a_life_is_not_held_by_the_freeze_of_the_one_before() -> None:
+    moments: list[float] = []
+
+    async def ticks(process: Process) -> None:
+        while True:
+            moments.append(asyncio.get_running_loop().time())
+            await asyncio.sleep(0.1)
+
+    async def freezes_crashes_and_freezes(world: World) -> None:
+        victim = world.processes["a"]
+        victim.freeze(15.0)
+        victim.crash("frozen")
+        await asyncio.sleep(2.0)
+        victim.freeze(3.0)
+
+    worlds.run(ticks, workload=freezes_crashes_and_freezes)
+    assert len([moment for moment in moments if 5.2 < moment < 15.0]) > 90
+    assert not [moment for moment in moments if 2.2 < moment < 4.8]
 
 
 def test_a_timeout_that_is_not_needed_any_more_does_not_strike_after_a_freeze() -> None:

@@ -30,7 +30,6 @@ from landform.cluster.interface import (
     WriteOptions,
 )
 from landform.cluster.resources import LEASES, ObjectKey
-from landform.cluster.stores import parse_version
 from landform.testing.simulation import history as histories
 from landform.testing.simulation.faults import Kind
 from landform.testing.simulation.history import NEIGHBOUR, Request
@@ -90,12 +89,13 @@ class Connection:
 
     def show(self, resource: Resource[Any], objects: Iterable[Any]) -> None:
         """The process is shown objects."""
-        name = str(resource)
+        name, seen = str(resource), self.seen
         for obj in objects:
             said = codec.metadata(obj)
             place = (name, ObjectKey(said.namespace, said.name))
-            version = parse_version(said.resource_version or "0")
-            self.seen[place] = max(version, self.seen.get(place, 0))
+            version = int(said.resource_version or 0)
+            if version > seen.get(place, 0):
+                seen[place] = version
 
 
 class FaultyCluster:

@@ -10,7 +10,7 @@ import hashlib
 import struct
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from landform.testing.simulation.faults import EPISODES, Faults, Kind
 
@@ -30,8 +30,7 @@ _UNPACK = struct.Struct("<5Q").unpack
 _WHOLE = 2.0**64
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What happens to one request or event."""
 
     id: str
@@ -97,6 +96,11 @@ class Injector:
         if kind is not None:
             self._told(id, kind)
         return Verdict(id, kind, there * latency, back * latency, patience * _LONGEST_PATIENCE, share)
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing can go wrong any more."""
+        return self.now() >= self._until
 
     def episodes(self, actor: str) -> list[Episode]:
         """What happens to a process by itself, in order."""

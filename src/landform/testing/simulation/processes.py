@@ -122,6 +122,7 @@ class Supervisor:
         self.gates.append(gate)
         self.connections.append(connection)
         self._alive = True
+        self._frozen_until = 0.0
         self._history.note(self.name, "starts" if life == 1 else "starts again")
         task = asyncio.get_running_loop().create_task(self._run(process), name=self.name, context=gate.context())
         task.add_done_callback(lambda done: self._ended(done, life))

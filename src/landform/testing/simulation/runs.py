@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import logging
 import math
 import random
@@ -35,7 +34,6 @@ CALM_SEED = 0
 _LOOK_SECONDS = 0.5
 _ROUNDS_OF_CANCELLING = 30
 _TURNS = 5
-_OBJECTS_BETWEEN_COLLECTIONS = 100_000
 
 
 @dataclass(frozen=True)
@@ -69,8 +67,7 @@ def run(scenario: Scenario, seed: int, *, script: Mapping[str, Kind] | None = No
     homes.furniture()
     # Programs should draw from their surroundings. Those that do not are at least the same in each run.
     random.seed(f"{seed}/global")
-    with _rare_garbage_collection():
-        return _in_loop(_Simulation(scenario, seed, script))
+    return _in_loop(_Simulation(scenario, seed, script))
 
 
 class _Simulation:
@@ -92,7 +89,7 @@ class _Simulation:
             self._seed,
             drawn_faults(self._scenario, self._seed),
             script=self._script,
-            until=math.inf if self._seed == CALM_SEED else None,
+            until=math.inf if self._seed == CALM_SEED and self._script else None,
             now=lambda: loop.time() - start,
             told=history.strike,
         )
@@ -216,17 +213,6 @@ def _silence() -> Iterator[None]:
         yield
     finally:
         logging.disable(before)
-
-
-@contextlib.contextmanager
-def _rare_garbage_collection() -> Iterator[None]:
-    """Keep Python's cycle collector from visiting the growing history again and again."""
-    before = gc.get_threshold()
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 async def _take_turns() -> None:
