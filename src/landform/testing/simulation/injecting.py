@@ -10,15 +10,12 @@ import hashlib
 import struct
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from landform.testing.simulation.faults import EPISODES, Faults, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-
-Script: TypeAlias = "Mapping[str, Kind]"
-"""Exactly which faults strike, by the identities of what they strike."""
 
 MOST_EPISODES = 2
 """Of each kind, for each process."""

@@ -66,8 +66,15 @@ def run(scenario: Scenario, seed: int, *, script: Mapping[str, Kind] | None = No
     """Run a scenario; with a script, with exactly its faults, whatever else follows from the seed."""
     homes.furniture()
     # Programs should draw from their surroundings. Those that do not are at least the same in each run.
+    before = random.getstate()
     random.seed(f"{seed}/global")
-    return _in_loop(_Simulation(scenario, seed, script))
+    try:
+        return _in_loop(_Simulation(scenario, seed, script))
+    except Exception as error:
+        error.add_note(f"in the scenario {scenario.name!r} with seed {seed}")
+        raise
+    finally:
+        random.setstate(before)
 
 
 class _Simulation:
@@ -120,7 +127,9 @@ class _Simulation:
         world = World(people, self._history, random.Random(f"{self._seed}/workload"), self._supervisors)
         self._history.written = self._check
         await self._scenario.setup(world)
-        await self._storm(world, cluster)
+        self._start(cluster)
+        await self._work(world)
+        await asyncio.sleep(max(0.0, self._injector.faults.calm_at - self._history.now))
         self._history.calm_at = self._history.now
         self._history.note(USER, "calm begins")
         if await self._converged():
@@ -129,15 +138,27 @@ class _Simulation:
             await asyncio.sleep(self._scenario.quiet_seconds)
             self._fail(scenarios.check(self._scenario.eventually, self._history))
 
-    async def _storm(self, world: World, cluster: Cluster) -> None:
+    def _start(self, cluster: Cluster) -> None:
         for name, program in self._scenario.processes.items():
             supervisor = Supervisor(name, program, cluster, self._injector, self._history)
             supervisor.spinning = self._spins
             self._supervisors[name] = supervisor
         for supervisor in self._supervisors.values():
             supervisor.start()
-        await self._scenario.workload(world)
-        await asyncio.sleep(max(0.0, self._injector.faults.calm_at - self._history.now))
+
+    async def _work(self, world: World) -> None:
+        """What people do; who waits for something in vain, or finds what must not be, says so."""
+        limit = self._scenario.storm_seconds + self._scenario.converge_seconds
+        try:
+            async with asyncio.timeout(limit) as waiting:
+                await self._scenario.workload(world)
+        except TimeoutError:
+            if not waiting.expired():
+                raise
+            text = f"it still waits for something after {limit:.0f} s"
+            self._fail([Violation("the workload comes to an end", text, self._history.now)])
+        except AssertionError as error:
+            self._fail([Violation("the workload finds what it expects", str(error), self._history.now)])
 
     async def _converged(self) -> bool:
         """Wait until all is as it should be; False, and a violation, if that takes too long."""
