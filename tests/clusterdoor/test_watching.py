@@ -114,6 +114,14 @@ async def story(surroundings: Surroundings) -> AsyncIterator[Story]:
         yield story
 
 
+async def test_it_says_whether_it_sees_what_happens_now(story: Story) -> None:
+    assert await story.tell(3) == ["restarting", "found  at 1", "restarted at 1"]
+    assert not story.watcher.is_following
+    story.server.put("a")
+    assert await story.tell(1) == ["applied a"]
+    assert story.watcher.is_following
+
+
 async def test_it_lists_in_pages_and_then_watches(story: Story) -> None:
     for name in "abc":
         story.server.put(name)

@@ -174,6 +174,11 @@ class Watcher(Generic[T]):
         self._failures = 0
         self._pause = 0.0
 
+    @property
+    def is_following(self) -> bool:
+        """Whether a watch is open now: that it was opened is no event, because nothing happened to any object."""
+        return isinstance(self._state, Following)
+
     async def events(self) -> AsyncGenerator[Event[T]]:
         """What happens, for ever. Close it (`contextlib.aclosing`) to end the watch."""
         try:

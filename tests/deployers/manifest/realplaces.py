@@ -13,15 +13,20 @@ from landform.api.phases import is_final
 from landform.cluster import kubeconfig
 from landform.cluster.errors import NotFound
 from landform.cluster.http import HttpCluster
+from landform.cluster.informers import Caches
 from landform.cluster.interface import ListOptions, WriteOptions
 from landform.cluster.kinds import DEPLOY_ITEMS, TARGETS
 from landform.cluster.resources import CONFIG_MAPS, NAMESPACES, Resource, Unstructured
+from landform.deployers.library import Clusters, deployer_controller
 from landform.deployers.manifest import ManifestDeployer
 from landform.deployers.manifest.configuration import V1ALPHA2
 from landform.embedded.access.certificates import admin_kubeconfig
 from landform.embedded.serving.server import Address, serve
-from landform.engine.engine import Engine
 from landform.kit.clocks import SystemClock, rfc3339
+from landform.runtime.intents import Hands
+from landform.runtime.manager import Life
+from landform.runtime.metrics import Metrics
+from landform.runtime.recorders import Recorder
 from landform.testing import homes
 
 if TYPE_CHECKING:
@@ -53,7 +58,7 @@ async def embedded_target() -> AsyncIterator[str]:
 
 @dataclass
 class RealPlace:
-    """A home with an engine that deploys manifests."""
+    """A home with a deployer of manifests."""
 
     home: Cluster
     namespace: str
@@ -141,6 +146,16 @@ class RealPlace:
 
 @asynccontextmanager
 async def real_place() -> AsyncIterator[RealPlace]:
-    """A home with an engine that deploys manifests."""
-    async with homes.in_process() as home, Engine(home, deployers=[ManifestDeployer()]).running():
-        yield RealPlace(home, f"m-{uuid.uuid4().hex[:8]}")
+    """A home with a deployer of manifests."""
+    async with homes.in_process() as home, Clusters(home) as clusters, Caches(home) as caches:
+        hands = Hands(home, Recorder(home, "test"), caches)
+        controller = deployer_controller(ManifestDeployer(), caches, hands, Metrics(), clusters)
+        await caches.synced()
+        life = Life()
+        running = asyncio.create_task(controller.run(life), name="controller")
+        await life.until_ready()
+        try:
+            yield RealPlace(home, f"m-{uuid.uuid4().hex[:8]}")
+        finally:
+            life.stop()
+            await running

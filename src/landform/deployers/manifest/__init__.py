@@ -14,6 +14,9 @@
 | strategies     | how an object becomes what its manifest says; pure                                       |
 | deletion       | `Deleter`: objects go, group by group                                                    |
 | deletiongroups | which objects go together; pure                                                          |
+| differences    | which fields differ; pure                                                                |
+| drifting       | what others changed, and how it is told                                                  |
+| planning       | what would be done                                                                       |
 | readiness      | whether an object is ready, by its kind; pure                                            |
 | customchecks   | whether objects are ready, by their fields; pure                                         |
 | exporting      | values of objects; pure                                                                  |

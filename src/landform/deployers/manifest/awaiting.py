@@ -72,6 +72,11 @@ class Vigil(Generic[G]):
             + (f"; the cluster cannot be watched now: {trouble}" if trouble is not None else "")
         )
 
+    def check(self) -> None:
+        """Raise why the cluster cannot be watched; trying again finds a target whose access data have changed."""
+        if self._view.trouble is not None:
+            raise self._view.trouble
+
     @property
     def foremost(self) -> Subject | None:
         """The object that the message speaks of, if it is one that can have events."""
@@ -108,8 +113,9 @@ async def _step(item: Item, vigil: Vigil[G], reason: WaitReason) -> set[G]:
     except TimeoutError:
         if not patience.expired():
             raise
-    if (subject := vigil.foremost) is not None and (hint := await last_event(subject)):
-        item.waiting(reason, vigil.message(hint))
+    vigil.check()
+    hint = await last_event(vigil.foremost) if vigil.foremost is not None else ""
+    item.waiting(reason, vigil.message(hint))
     return await vigil.step()
 
 

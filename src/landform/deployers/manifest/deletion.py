@@ -42,7 +42,7 @@ class Deleter:
 
     async def delete(self, groups: Sequence[DeletionGroup], managed: Iterable[ManagedResource]) -> None:
         """Delete all that the groups name, and return when it is gone."""
-        managed = [each for each in managed if _may_go(each)]
+        managed = [each for each in managed if may_go(each)]
         clearing = [group for group in groups if _clears(group)]
         if not managed and not clearing:
             return
@@ -151,10 +151,10 @@ class Deleter:
 
 def is_needed(groups: Sequence[DeletionGroup], managed: Iterable[ManagedResource]) -> bool:
     """Whether there is anything to do in a cluster."""
-    return any(map(_may_go, managed)) or any(map(_clears, groups))
+    return any(map(may_go, managed)) or any(map(_clears, groups))
 
 
-def _may_go(memory: ManagedResource) -> bool:
+def may_go(memory: ManagedResource) -> bool:
     """Whether the policy lets an object be deleted."""
     if memory.policy in (Policy.KEEP, Policy.IGNORE):
         return False

@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from landform.api import jobs
 from landform.api.names import ItemType
-from landform.deployers.library import Deployer
-from landform.deployers.manifest import decoding, deletion, deletiongroups, memory
+from landform.deployers.library import Deployer, Plan
+from landform.deployers.manifest import decoding, deletion, deletiongroups, memory, planning
+from landform.deployers.manifest.configuration import Drift
 from landform.deployers.manifest.deletion import Deleter
 from landform.deployers.manifest.deployments import Deployment
 from landform.deployers.manifest.sites import Sites
@@ -35,11 +37,14 @@ class ManifestDeployer(Deployer):
         """Apply the objects, remove those that are wanted no longer, wait until all are ready, export values."""
         config = _read(item)
         deployment = Deployment(item, config, TargetSites(item, self._sites), self._watches)
+        if config.drift == Drift.DETECT and jobs.is_pass(item.job_id):
+            return await deployment.detect_drift()
         await deployment.apply()
         await deployment.remove_orphans()
         await deployment.until_ready()
         await deployment.export()
         await deployment.patch_afterwards()
+        deployment.report_correction()
 
     async def delete(self, item: Item) -> None:
         """Delete what was deployed."""
@@ -48,6 +53,18 @@ class ManifestDeployer(Deployer):
         managed = memory.read(item.provider_status)
         if deletion.is_needed(groups, managed):
             await Deleter(item, self._watches, TargetSites(item, self._sites).site).delete(groups, managed)
+
+    async def plan(self, item: Item) -> Plan:
+        """What deploying the item, or deleting it, would do; the cluster is asked and keeps nothing."""
+        config = _read(item)
+        managed = memory.read(item.provider_status)
+        is_deleting = item.object.metadata.deletion_timestamp is not None
+        if is_deleting and not managed:
+            return Plan()
+        site = await TargetSites(item, self._sites).site()
+        if is_deleting:
+            return Plan(await planning.deletions(site, config.deletion_groups or deletiongroups.DEFAULT, managed))
+        return await planning.plan(item, config, site)
 
 
 def _read(item: Item) -> Configuration:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any, Final
 
+from landform.api import jobs
 from landform.cluster.resources import ObjectKey
 from landform.deployers.manifest import (
     applying,
     awaiting,
     customchecks,
     deletiongroups,
+    drifting,
     exporting,
     memory,
     objects,
@@ -94,6 +97,26 @@ class Deployment:
             return False
         self._item.provider_status = status
         return True
+
+    # Drift
+
+    async def detect_drift(self) -> None:
+        """Say what others changed, and change nothing."""
+        site = await self._targets.site()
+        wanted = await applying.resolve(site, self._config.manifests or (), self._item.name)
+        finished = [dataclasses.replace(each, obj=drifting.finished_object(each)) for each in wanted]
+        known = {each.identity: each for each in self._known}
+        applier = Applier(site, self._item.name, self._config.update_strategy, known, dry_run=True)
+        batch = await parallel.each(finished, applier.apply)
+        batch.check(OPERATION, "DetectDrift")
+        drifting.report(self._item, drifting.found(batch.results, known))
+        self._item.keep_exports()
+
+    def report_correction(self) -> None:
+        """Say what a scheduled pass has restored."""
+        known = {each.identity for each in self._known}
+        restored = drifting.found(self.applied, known) if jobs.is_pass(self._item.job_id) else []
+        drifting.report_correction(self._item, restored)
 
     # Orphans
 

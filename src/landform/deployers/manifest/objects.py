@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from landform.cluster.resources import CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, Resource
-from landform.deployers.manifest import references
+from landform.deployers.manifest import references, secrecy
 from landform.deployers.manifest.configuration import GROUP, Policy
 from landform.deployers.manifest.memory import ManagedResource
 
@@ -81,10 +82,19 @@ def expanded(manifests: Iterable[Manifest]) -> Iterator[Manifest]:
 
 def labelled(manifest: Manifest, item: str) -> Unstructured:
     """The object of a manifest as it is written: with the item's label, without what only clusters say."""
-    content: dict[str, Any] = dict(manifest.manifest or {})
+    content: dict[str, Any] = _as_stored(manifest.manifest or {})
     metadata = {k: v for k, v in (content.get("metadata") or {}).items() if k not in _GIVEN_BY_CLUSTERS}
     metadata["labels"] = {**(metadata.get("labels") or {}), LABEL: label_value(item)}
     return {**content, "metadata": metadata}
+
+
+def _as_stored(obj: Unstructured) -> Unstructured:
+    """A Secret with its plain texts encoded, as clusters store it: so that it can be compared and merged."""
+    texts = obj.get("stringData")
+    if not secrecy.is_secret(obj) or not isinstance(texts, dict) or not all(isinstance(v, str) for v in texts.values()):
+        return dict(obj)
+    encoded = {name: base64.b64encode(text.encode()).decode() for name, text in texts.items()}
+    return {**{k: v for k, v in obj.items() if k != "stringData"}, "data": {**(obj.get("data") or {}), **encoded}}
 
 
 def is_labelled(live: Mapping[str, Any], item: str) -> bool:

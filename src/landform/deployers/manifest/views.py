@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from landform.cluster.errors import NotFound
 from landform.cluster.interface import ListOptions
@@ -48,6 +48,13 @@ class Selection(NamedTuple):
 Sight: TypeAlias = Subject | Selection
 
 
+class Source(Protocol):
+    """Who shows a view what happens."""
+
+    @property
+    def is_following(self) -> bool: ...
+
+
 class View:
     """What is known of some subjects and selections.
 
@@ -68,7 +75,7 @@ class View:
         self._outdated: set[Sight] = set()
         self._changed: set[Sight] = set()
         self._event = asyncio.Event()
-        self._troubles: dict[object, ClusterError] = {}
+        self._troubles: dict[Source, ClusterError] = {}
         self._told_trouble: ClusterError | None = None
         self._bug: Exception | None = None
 
@@ -94,7 +101,7 @@ class View:
     @property
     def trouble(self) -> ClusterError | None:
         """Why what is known may be out of date; None if all is well."""
-        return next(iter(self._troubles.values()), None)
+        return next((error for source, error in self._troubles.items() if not source.is_following), None)
 
     async def changed(self) -> set[Sight]:
         """Wait until something is or may be different; what. Everything that is out of date is read again.
@@ -148,7 +155,7 @@ class View:
         self._changed.add(selection)
         self._event.set()
 
-    def note_trouble(self, source: object, error: ClusterError | None) -> None:
+    def note_trouble(self, source: Source, error: ClusterError | None) -> None:
         """A watch cannot follow for a while, or can again."""
         if error is not None:
             self._troubles[source] = error

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -116,6 +116,11 @@ class _Watch:
                 await self._task
 
     @property
+    def is_following(self) -> bool:
+        """Whether it sees what happens now."""
+        return self._watcher.is_following
+
+    @property
     def is_unused(self) -> bool:
         """Whether no view looks through it."""
         return not self._views
@@ -145,8 +150,9 @@ class _Watch:
 
     async def _run(self) -> None:
         try:
-            async for event in self._watcher.events():
-                self._handle(event)
+            async with aclosing(self._watcher.events()) as events:
+                async for event in events:
+                    self._handle(event)
         except Exception as bug:
             log.exception("the watch on %s failed", self.scope.resource)
             for view in self._views:
