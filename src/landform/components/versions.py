@@ -118,6 +118,16 @@ def nested_closure(own: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
     return tuple(found.values())
 
 
+def is_complete(version: ComponentVersion) -> bool:
+    """Whether everything that it refers to is in its closure."""
+    known = {key(descriptor) for descriptor in version.closure}
+    return all(
+        (reference["componentName"], reference["version"]) in known
+        for descriptor in version.closure
+        for reference in descriptor["component"]["componentReferences"]
+    )
+
+
 def nested_descriptor(reference: Mapping[str, Any]) -> dict[str, Any] | None:
     """The descriptor that a reference carries in its label; None if it carries none."""
     for label in reference.get("labels") or ():

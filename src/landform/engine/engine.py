@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from landform.cluster.informers import Caches
+from landform.cluster.kinds import INSTALLATIONS
 from landform.deployers.library import Clusters, deployer_controller
 from landform.engine.roots import Roots
 from landform.executions import controller as executions
 from landform.executions import pickups
 from landform.installations import controller as installations
+from landform.installations.errands import Errands
+from landform.installations.fetching.components import FetchedComponents
 from landform.kit.surroundings import Surroundings
 from landform.lifecycle import contexts
 from landform.runtime.health import HealthServer
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from landform.cluster.connections import Connection
     from landform.cluster.interface import Cluster
     from landform.deployers.library import Deployer
+    from landform.installations.fetching.settings import Repositories
     from landform.runtime.controllers import Controller
     from landform.runtime.manager import Part
 
@@ -75,6 +79,9 @@ class Settings:
     home_connection: Connection | None = None
     """How others reach the cluster that the objects live in; for Targets that name it without an address."""
 
+    repositories: Repositories | None = None
+    """How component repositories are reached; None: not at all, Installations must have all in themselves."""
+
 
 class Engine:
     """Everything that one process runs."""
@@ -102,6 +109,8 @@ class Engine:
         self._clusters = Clusters(
             self._cluster, home_connection=self._settings.home_connection, surroundings=self._surroundings
         )
+        self._errands = Errands()
+        self._components = self._made_components()
         self._controllers = self._made_controllers(deployers)
 
     async def run(self, life: Life) -> None:
@@ -138,8 +147,10 @@ class Engine:
             raise failures.exceptions[0] from None
 
     def _groups(self, life: Life) -> list[Mapping[str, Part]]:
+        components = {} if self._components is None else {"components": Entered(self._components)}
         return [
             {"caches": Entered(self.caches), "recorder": self._recorder, "clusters": Entered(self._clusters)},
+            {"errands": Entered(self._errands), **components},
             {"synced": _Synced(self.caches)},
             {"shards": self._shards} if self._shards is not None else {},
             {controller.name: controller for controller in self._controllers},
@@ -158,11 +169,25 @@ class Engine:
             surroundings=self._surroundings,
         )
 
+    def _made_components(self) -> FetchedComponents | None:
+        repositories = self._settings.repositories
+        if repositories is None:
+            return None
+        made = FetchedComponents(repositories.resolver(self._surroundings), self._cluster, repositories.policy)
+        made.follow(self.caches.informer(INSTALLATIONS))
+        return made
+
     def _made_controllers(self, deployers: Sequence[Deployer]) -> list[Controller[Any]]:
         caches, hands, metrics = self.caches, self._hands, self.metrics
         roots = Roots(caches)
         of_installations = installations.controller(
-            caches, hands, metrics, reader=self._cluster, root=roots.of_installation
+            caches,
+            hands,
+            metrics,
+            reader=self._cluster,
+            components=self._components,
+            errands=self._errands,
+            root=roots.of_installation,
         )
         of_executions = executions.controller(caches, hands, metrics, reader=self._cluster, root=roots.of_execution)
         of_items: list[Controller[Any]] = [

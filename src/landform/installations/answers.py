@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from landform.blueprints.questions import Answers
@@ -17,6 +18,30 @@ MOST_JOBS: Final = 2_000
 """Of so many jobs at most the answers are kept; the longest unused is forgotten and fetched again if it goes on."""
 
 
+PATIENCE: Final = timedelta(minutes=2)
+"""So long something is tried to fetch that cannot be reached; then the job has failed."""
+
+_SOONEST: Final = timedelta(seconds=1)
+_LATEST: Final = timedelta(seconds=30)
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Something cannot be fetched now."""
+
+    message: str
+    since: datetime
+    until: datetime
+    """When it is tried again."""
+
+    tries: int = 1
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether it was tried for long enough."""
+        return self.until - self.since > PATIENCE
+
+
 @dataclass(frozen=True)
 class Known:
     """What one job knows by now."""
@@ -26,6 +51,9 @@ class Known:
 
     answers: Answers = field(default_factory=Answers)
     """Answers to the questions of its templates."""
+
+    trouble: Trouble | None = None
+    """What stands in the way of more."""
 
 
 NOTHING: Final = Known()
@@ -47,12 +75,22 @@ class Notebook:
 
     def note_sources(self, uid: str, job: str, sources: Sources | OperationFailed) -> None:
         """Component and blueprint were fetched, or cannot be."""
-        self._note(uid, job, replace(self.known(uid, job), sources=sources))
+        self._note(uid, job, replace(self.known(uid, job), sources=sources, trouble=None))
 
     def note_answer(self, uid: str, job: str, question: Question, answer: Any) -> None:
         """A question was answered; an exception is an answer too."""
         known = self.known(uid, job)
-        self._note(uid, job, replace(known, answers=known.answers.with_answer(question, answer)))
+        self._note(uid, job, replace(known, answers=known.answers.with_answer(question, answer), trouble=None))
+
+    def note_trouble(self, uid: str, job: str, message: str, now: datetime) -> Trouble:
+        """Something could not be fetched: when it is tried again, a little later each time."""
+        known = self.known(uid, job)
+        last = known.trouble
+        tries = last.tries + 1 if last else 1
+        until = now + min(_SOONEST * 2 ** (tries - 1), _LATEST)
+        trouble = Trouble(message, last.since if last else now, until, tries)
+        self._note(uid, job, replace(known, trouble=trouble))
+        return trouble
 
     def forget(self, uid: str, job: str) -> None:
         """The job is over."""

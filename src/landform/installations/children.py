@@ -20,7 +20,8 @@ from landform.api.installations import (
 from landform.api.names import TRUE, Annotation, Finalizer, Label
 from landform.api.references import ObjectReference
 from landform.cluster.kinds import EXECUTIONS, INSTALLATIONS
-from landform.components import descriptors, selection, uris, versions
+from landform.components import uris
+from landform.components.children import child_of
 from landform.components.errors import ComponentError
 from landform.installations import relations, writing
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from landform.api.executions import DeployItemTemplate
     from landform.api.installations import Installation
     from landform.blueprints.installationtemplates import InstallationTemplate
-    from landform.components.versions import ComponentVersion
+    from landform.components.children import Child
     from landform.installations.snapshot import Snapshot
     from landform.installations.sources import Sources
     from landform.runtime.intents import Intent
@@ -151,7 +152,8 @@ def _made_from(
         reference = BlueprintDefinition(ref=RemoteBlueprintReference(resource_name=uri.resource))
         if not uri.references or sources.component is None:
             return reference, _definition(sources.component_definition)
-        return reference, _referenced(sources.component, uri.references)
+        is_inline = "inline" in (sources.component_definition or {})
+        return reference, _of(child_of(sources.component, given.ref, parent_is_inline=is_inline))
     except ComponentError as error:
         message = f'the blueprint of sub-installation "{template.name}" cannot be found'
         raise OperationFailed("EnsureSubinstallations", "ResolveBlueprint", message, cause=error) from error
@@ -174,15 +176,16 @@ def _reference(plain: Mapping[str, Any]) -> ComponentDescriptorReference:
     )
 
 
-def _referenced(component: ComponentVersion, path: tuple[str, ...]) -> ComponentDescriptorDefinition:
-    """The component that a path of references leads to: written out if the reference carries its descriptor."""
-    holder = component.follow(path[:-1])
-    reference = selection.reference_named(holder, path[-1])
-    nested = versions.nested_descriptor(reference)
-    if nested is not None:
-        return ComponentDescriptorDefinition(inline=anyjson.of(nested))
-    context = component.repository_context or descriptors.effective_repository_context(component.descriptor)
-    plain = {**reference, "repositoryContext": dict(context) if context else None}
+def _of(child: Child) -> ComponentDescriptorDefinition:
+    """The component of a child: written out if its parent carries the descriptor in itself."""
+    if child.reference is None:
+        return ComponentDescriptorDefinition(inline=anyjson.of(child.inline))
+    context = child.reference.repository_context
+    plain = {
+        "componentName": child.reference.name,
+        "version": child.reference.version,
+        "repositoryContext": dict(context) if context else None,
+    }
     return ComponentDescriptorDefinition(ref=_reference(plain))
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from landform.cluster.informers import Caches
     from landform.cluster.interface import Reader
     from landform.cluster.resources import ObjectKey
+    from landform.installations.errands import Errands
     from landform.installations.sources import Components
     from landform.kit.surroundings import Surroundings
     from landform.runtime.controllers import Settings
@@ -52,7 +53,7 @@ class Installations:
         self._surroundings = hands.surroundings
         self._pressure = hands.pressure
         self._notebook = notebook
-        self.desk = Desk(components, notebook, lambda key: None)
+        self.desk = Desk(components, notebook, _nobody)
         self._chance = _chance(hands.surroundings)
 
     def observe(self, key: ObjectKey) -> Snapshot | None:
@@ -101,12 +102,14 @@ def controller(
     *,
     reader: Reader,
     components: Components | None = None,
+    errands: Errands | None = None,
     settings: Settings | None = None,
     root: Callable[[ObjectKey], ObjectKey] = itself,
 ) -> Controller[Snapshot]:
     """The controller, with the caches it needs.
 
-    `reader` is the cluster itself, for what must not be out of date; `components` fetches what Installations refer to.
+    `reader` is the cluster itself, for what must not be out of date; `components` fetches what Installations refer to,
+    on `errands`, which whoever hands them over ends.
     """
     views = Views.of(caches)
     reconciler = Installations(views, reader, components or NoComponents(), hands, Notebook())
@@ -119,10 +122,15 @@ def controller(
         root=root,
         job=lambda snapshot: snapshot.job,
     )
-    reconciler.desk = Desk(reconciler.desk.components, reconciler.desk.notebook, made.add)
+    desk = reconciler.desk
+    reconciler.desk = Desk(desk.components, desk.notebook, made.add, errands or desk.errands)
     made.follow(views.installations, lambda changed: _woken(views, changed), _urgency)
     made.follow(views.executions, _owner)
     return made
+
+
+def _nobody(key: ObjectKey, *, after: float = 0.0) -> None:
+    """Looks at nothing again: there is no controller yet."""
 
 
 def _chance(surroundings: Surroundings) -> Chance:

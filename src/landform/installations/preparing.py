@@ -60,12 +60,13 @@ def _prepare(snapshot: Snapshot, status: InstallationStatus) -> list[Intent]:
     begun = plans.begin(snapshot, sources, reading.given, ("ConstructImports", "RenderImportExecutions"))
     plan = plans.plan(snapshot, begun)
     changes = children.arrange(snapshot, sources, plan.templates, plan.items)
+    stated = _overwritten(snapshot, status, sources)
     return [
         *_doubts(snapshot, reading, before),
         *states.write(snapshot, plan.states),
         *imports.write_scope(snapshot, plan.scope),
         *changes.intents,
-        *writing.write_status(snapshot.installation, _prepared(snapshot, status, reading, changes)),
+        *writing.write_status(snapshot.installation, _prepared(snapshot, stated, reading, changes)),
     ]
 
 
@@ -74,7 +75,7 @@ def find_sources(snapshot: Snapshot) -> Sources | None:
     found = snapshot.known.sources
     if isinstance(found, OperationFailed):
         raise found
-    return found or sourcing.written(snapshot.installation)
+    return found or sourcing.written(snapshot.installation, snapshot.desk.components)
 
 
 def missing_imports(snapshot: Snapshot, status: InstallationStatus, reading: Reading) -> list[Intent]:
@@ -113,6 +114,16 @@ def _doubts(snapshot: Snapshot, reading: Reading, before: Sequence[Installation]
         if writer in jobs and labels.get(Label.DATA_JOB_ID) != jobs[writer]:
             doubts.append(Certain(snapshot.reader, resource, key_of(obj), obj))
     return doubts
+
+
+def _overwritten(snapshot: Snapshot, status: InstallationStatus, sources: Sources) -> InstallationStatus:
+    """The status with whether another component is used than the one that is named."""
+    if sources.overwrite is None:
+        return status
+    reason = "FoundOverwrite" if sources.overwrite else "No overwrite defined"
+    message = sources.overwrite or "the component is used that the specification names"
+    condition, ok = ConditionType.COMPONENT_REFERENCE_OVERWRITE, bool(sources.overwrite)
+    return statuses.stated(status, condition, ok=ok, reason=reason, message=message, now=snapshot.now)
 
 
 def _prepared(snapshot: Snapshot, status: InstallationStatus, reading: Reading, changes: Changes) -> InstallationStatus:

@@ -16,26 +16,27 @@ from landform.api import anyjson
 from landform.api.errors import OperationFailed
 from landform.blueprints import definitions, files
 from landform.blueprints.errors import BlueprintError
-from landform.cluster.codec import key_of
 from landform.components import versions
 from landform.components.errors import ComponentError, Unavailable
-from landform.runtime.errors import Retry
+from landform.installations import errands
+from landform.installations.errands import Errand, Errands, whose
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from landform.api.contexts import Context
-    from landform.api.installations import Installation
+    from landform.api.installations import InlineBlueprint, Installation
     from landform.blueprints.definitions import Blueprint
     from landform.blueprints.files import BlueprintFiles
     from landform.blueprints.questions import Question
     from landform.cluster.resources import ObjectKey
     from landform.components.versions import ComponentVersion
     from landform.installations.answers import Notebook
+    from landform.installations.errands import Again
     from landform.runtime.intents import Hands
 
-OPERATION: Final = "InitPrerequisites"
+OPERATION: Final = errands.OPERATION
 """What an Installation was doing when one of these cannot be had."""
 
 _REMEMBERED = 256
@@ -50,6 +51,9 @@ class Sources:
     component: ComponentVersion | None = None
     component_definition: Mapping[str, Any] | None = None
     """The effective ``spec.componentDescriptor``: after overwrites, with the repository that was used."""
+
+    overwrite: str | None = None
+    """What was replaced by ComponentVersionOverwrites; empty if nothing was, None if there was nothing to replace."""
 
     @functools.cached_property
     def blueprint(self) -> Blueprint:
@@ -68,9 +72,13 @@ class Wanted:
 class Components(Protocol):
     """Fetches what is not in the Installation itself.
 
-    Both raise OperationFailed or a ComponentError for what cannot be had; Unavailable and every other error mean that
-    it is tried again.
+    Both of its errands raise OperationFailed or a ComponentError for what cannot be had; Unavailable and every other
+    error mean that it is tried again.
     """
+
+    def must_see(self, installation: Installation) -> bool:
+        """Whether an Installation is to be fetched though everything is written into it; pure."""
+        ...
 
     async def fetch(self, wanted: Wanted) -> Sources:
         """Component and blueprint of an Installation whose blueprint or component is given by reference."""
@@ -83,6 +91,9 @@ class Components(Protocol):
 
 class NoComponents:
     """There is no access to anything: Installations must have all that they need written into them."""
+
+    def must_see(self, installation: Installation) -> bool:
+        return False
 
     async def fetch(self, wanted: Wanted) -> Sources:
         raise OperationFailed(
@@ -102,6 +113,9 @@ class Folders:
     folders: Mapping[str, Path]
     otherwise: Components = field(default_factory=NoComponents)
 
+    def must_see(self, installation: Installation) -> bool:
+        return self.otherwise.must_see(installation)
+
     async def fetch(self, wanted: Wanted) -> Sources:
         reference = wanted.installation.spec.blueprint.ref
         folder = self.folders.get(reference.resource_name) if reference is not None else None
@@ -118,17 +132,22 @@ class Folders:
         return await self.otherwise.answer(question, wanted)
 
 
-def written(installation: Installation) -> Sources | None:
+def written(installation: Installation, components: Components) -> Sources | None:
     """The sources of an Installation that has all of them in itself; None if something must be fetched."""
     inline = installation.spec.blueprint.inline
     definition = installation.spec.component_descriptor
-    if inline is None or (definition is not None and definition.ref is not None):
+    if inline is None or (definition is not None and definition.ref is not None) or components.must_see(installation):
         return None
     component, plain = _component(installation)
     try:
-        return Sources(_files(bytes(inline.filesystem)), component, plain)
+        return Sources(inline_files(inline), component, plain)
     except BlueprintError as error:
         raise OperationFailed(OPERATION, "ResolveBlueprint", str(error)) from error
+
+
+def inline_files(inline: InlineBlueprint) -> BlueprintFiles:
+    """The files of a blueprint that is written into an Installation; a BlueprintError if they cannot be read."""
+    return _files(bytes(inline.filesystem))
 
 
 def _component(installation: Installation) -> tuple[ComponentVersion | None, Mapping[str, Any] | None]:
@@ -148,59 +167,62 @@ def _files(filesystem: bytes) -> BlueprintFiles:
     return files.from_inline(anyjson.value(anyjson.AnyJSON(filesystem)))
 
 
+@lru_cache(_REMEMBERED)
+def _blueprint(found: BlueprintFiles) -> Blueprint:
+    return definitions.read(found)
+
+
 @dataclass(frozen=True)
 class Desk:
     """What the intents of this module work with; decisions only hand it on."""
 
     components: Components
     notebook: Notebook
-    again: Callable[[ObjectKey], None]
+    again: Again
     """Has an Installation looked at again."""
+
+    errands: Errands = field(default_factory=Errands)
+    """Where what takes long is done."""
 
 
 @dataclass(frozen=True)
 class Fetch:
-    """Fetch what an Installation is made from, and look at it again."""
+    """Have fetched what an Installation is made from, and look at it again."""
 
     desk: Desk
     wanted: Wanted
 
     async def perform(self, hands: Hands, root: ObjectKey) -> None:
+        Errand(self.desk, self.wanted.installation, hands, root).send("sources", self._bring)
+
+    async def _bring(self) -> None:
         try:
             found: Sources | OperationFailed = await self.desk.components.fetch(self.wanted)
         except OperationFailed as failure:
             found = failure
-        except Unavailable as error:
-            raise Retry(f"its component or blueprint cannot be fetched now: {error}") from error
+        except Unavailable:
+            raise
         except ComponentError as error:
             found = OperationFailed(OPERATION, "GetComponentVersion", cause=error)
-        self.desk.notebook.note_sources(*_whose(self.wanted), found)
-        self.desk.again(_key(self.wanted))
+        self.desk.notebook.note_sources(*whose(self.wanted.installation), found)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Find the answer to a question of a template, and look at the Installation again."""
+    """Have found the answer to a question of a template, and look at the Installation again."""
 
     desk: Desk
     wanted: Wanted
     question: Question
 
     async def perform(self, hands: Hands, root: ObjectKey) -> None:
+        Errand(self.desk, self.wanted.installation, hands, root).send(self.question, self._bring)
+
+    async def _bring(self) -> None:
         try:
             answer = await self.desk.components.answer(self.question, self.wanted)
-        except Unavailable as error:
-            raise Retry(f"a question of its templates cannot be answered now: {error}") from error
+        except Unavailable:
+            raise
         except (OperationFailed, ComponentError) as error:
             answer = BlueprintError(error.message if isinstance(error, OperationFailed) else str(error))
-        self.desk.notebook.note_answer(*_whose(self.wanted), self.question, answer)
-        self.desk.again(_key(self.wanted))
-
-
-def _whose(wanted: Wanted) -> tuple[str, str]:
-    installation = wanted.installation
-    return installation.metadata.uid or "", installation.status.job_id or ""
-
-
-def _key(wanted: Wanted) -> ObjectKey:
-    return key_of(wanted.installation)
+        self.desk.notebook.note_answer(*whose(self.wanted.installation), self.question, answer)
