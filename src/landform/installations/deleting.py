@@ -8,8 +8,10 @@ from landform.api.errors import ErrorCode, OperationFailed
 from landform.api.names import TRUE, Annotation, Finalizer
 from landform.api.phases import Phase
 from landform.api.waiting import Wait, WaitReason
-from landform.cluster.kinds import INSTALLATIONS
+from landform.cluster.kinds import EXECUTIONS, INSTALLATIONS
+from landform.cluster.resources import ObjectKey
 from landform.installations import endings, progressing, relations, statuses, waits, writing
+from landform.installations.certainty import Certain
 from landform.installations.snapshot import is_unfinished
 from landform.runtime.intents import Patch
 
@@ -50,9 +52,16 @@ def go_on(snapshot: Snapshot) -> list[Intent]:
 
 
 def let_go(snapshot: Snapshot) -> list[Intent]:
-    """Take off the finalizer; what the Installation has written goes with it."""
+    """Take off the finalizer; what the Installation has written goes with it.
+
+    Should its Execution only not have been seen yet, nobody would be left to have it deleted.
+    """
+    key = ObjectKey(snapshot.namespace, snapshot.name)
     left = [name for name in snapshot.installation.metadata.finalizers or () if name != Finalizer.LANDSCAPER]
-    return [Patch(INSTALLATIONS, snapshot.installation, {"metadata": {"finalizers": left or None}})]
+    return [
+        Certain(snapshot.reader, EXECUTIONS, key, snapshot.execution),
+        Patch(INSTALLATIONS, snapshot.installation, {"metadata": {"finalizers": left or None}}),
+    ]
 
 
 def _status(snapshot: Snapshot) -> InstallationStatus:
