@@ -169,6 +169,12 @@ def waits_for(item: DeployItem) -> str:
     return found.message if found is not None else ""
 
 
+def drifted(item: DeployItem) -> tuple[str, str]:
+    """What the item says of drift: status and message."""
+    found = find(item.status.conditions, "Drifted")
+    return (found.status, found.message) if found is not None else ("", "")
+
+
 def error(item: DeployItem) -> str:
     return item.status.last_error.message if item.status.last_error is not None else ""
 

@@ -17,7 +17,7 @@ from landform.cluster.informers import Caches
 from landform.cluster.interface import ListOptions, WriteOptions
 from landform.cluster.kinds import DEPLOY_ITEMS, TARGETS
 from landform.cluster.resources import CONFIG_MAPS, NAMESPACES, Resource, Unstructured
-from landform.deployers.library import Clusters, deployer_controller
+from landform.deployers.library import Clusters, DeployerController, deployer_controller
 from landform.deployers.manifest import ManifestDeployer
 from landform.deployers.manifest.configuration import V1ALPHA2
 from landform.embedded.access.certificates import admin_kubeconfig
@@ -61,6 +61,7 @@ class RealPlace:
     """A home with a deployer of manifests."""
 
     home: Cluster
+    controller: DeployerController
     namespace: str
     """In all targets, fresh."""
 
@@ -155,7 +156,7 @@ async def real_place() -> AsyncIterator[RealPlace]:
         running = asyncio.create_task(controller.run(life), name="controller")
         await life.until_ready()
         try:
-            yield RealPlace(home, f"m-{uuid.uuid4().hex[:8]}")
+            yield RealPlace(home, controller, f"m-{uuid.uuid4().hex[:8]}")
         finally:
             life.stop()
             await running

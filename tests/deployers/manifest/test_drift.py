@@ -15,21 +15,16 @@ from tests.deployers.manifest.places import (
     Place,
     config_map,
     deployment,
+    drifted,
     error,
     in_place,
 )
 
-from landform.api.conditions import find
 from landform.api.phases import Phase
 from landform.deployers.manifest import differences
 
 HOURLY = {"every": "1h"}
 HOUR = 3601.0
-
-
-def drifted(item: Any) -> tuple[str, str]:
-    found = find(item.status.conditions, "Drifted")
-    return (found.status, found.message) if found is not None else ("", "")
 
 
 async def change(place: Place, **data: str | None) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.cluster.controlplane import fixtures
 from tests.cluster.controlplane.plane import ControlPlane
@@ -10,6 +12,7 @@ from tests.deployers.manifest.realplaces import RealPlace, real_place
 
 from landform.api.phases import Phase
 from landform.cluster.interface import WriteOptions
+from landform.cluster.kinds import DEPLOY_ITEMS
 from landform.cluster.resources import CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, EVENTS
 
 DEPLOYMENTS = places.DEPLOYMENTS
@@ -101,6 +104,54 @@ async def test_a_stuck_finalizer_is_named_and_the_item_goes_when_it_is_gone(targ
             await place.until(lambda item: "held by the finalizer example.org/hold" in places.waits_for(item))
             await client.patch(CONFIG_MAPS, "one", {"metadata": {"finalizers": None}}, namespace=place.namespace)
             await place.gone()
+
+
+async def test_drift_is_told_by_its_fields_and_defaults_are_none(target: str) -> None:
+    async with real_place() as place:
+        client = await place.add_target("place", target)
+        async with client:
+            web = places.deployment(replicas=0)
+            web["metadata"]["namespace"] = place.namespace
+            labels, ports = {"app": "web"}, [{"port": 80}]
+            service = {
+                "apiVersion": "v1",
+                "kind": "Service",
+                "metadata": {"name": "web", "namespace": place.namespace},
+                "spec": {"selector": labels, "ports": ports},
+            }
+            checks = {"disableDefault": True}
+            schedule: dict[str, Any] = {
+                "continuousReconcile": {"every": "1s"},
+                "drift": "detect",
+                "readinessChecks": checks,
+            }
+            await place.create(web, service, place.config_map(data={"a": "1"}), **schedule)
+            await place.until(lambda item: places.drifted(item)[0] == "False")
+            await client.patch(CONFIG_MAPS, "one", {"data": {"a": "2"}}, namespace=place.namespace)
+            item = await place.until(lambda item: places.drifted(item)[0] == "True")
+            assert places.drifted(item)[1] == f"ConfigMap {place.namespace}/one differs at .data.a"
+
+
+async def test_a_plan_changes_nothing(target: str) -> None:
+    async with real_place() as place:
+        client = await place.add_target("place", target)
+        async with client:
+            web = places.deployment(replicas=0)
+            web["metadata"]["namespace"] = place.namespace
+            off = {"disableDefault": True}
+            await place.create(web, place.config_map(data={"a": "1"}), place.config_map("old"), readinessChecks=off)
+            await place.finished()
+            config = {"manifests": [{"manifest": web}, {"manifest": place.config_map(data={"a": "2"})}]}
+            item = await place.home.patch(DEPLOY_ITEMS, "one", {"spec": {"config": config}}, namespace="default")
+            plan = await place.controller.plan(item)
+            assert plan is not None
+            assert [(str(each.action), each.kind, [f.path for f in each.fields]) for each in plan.changes] == [
+                ("leave", "Deployment", []),
+                ("update", "ConfigMap", [".data.a"]),
+                ("delete", "ConfigMap", []),
+            ]
+            assert (await client.get(CONFIG_MAPS, "one", namespace=place.namespace))["data"] == {"a": "1"}
+            assert await place.exists(client, "old")
 
 
 async def test_values_come_from_a_second_cluster(target: str) -> None:

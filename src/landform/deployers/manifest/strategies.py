@@ -59,6 +59,7 @@ def overlaid(live: Any, wanted: Any) -> Any:
 
 def carried(live: Unstructured, wanted: Unstructured) -> Unstructured:
     """`wanted` with those values of `live` that the cluster gave and that may not be taken away again."""
+    wanted = _with_annotations(live, wanted)
     api, kind = wanted.get("apiVersion"), wanted.get("kind")
     if (api, kind) == ("v1", "Service"):
         return _with_spec(live, wanted, "clusterIP", "clusterIPs")
@@ -69,6 +70,20 @@ def carried(live: Unstructured, wanted: Unstructured) -> Unstructured:
     if (api, kind) == ("v1", "ServiceAccount") and not wanted.get("secrets") and live.get("secrets"):
         return {**wanted, "secrets": live["secrets"]}
     return wanted
+
+
+def _with_annotations(live: Unstructured, wanted: Unstructured) -> Unstructured:
+    """With the annotations of the cluster's own controllers, such as that of a claim that is bound."""
+    said = wanted.get("metadata") or {}
+    given, annotations = (live.get("metadata") or {}).get("annotations") or {}, said.get("annotations") or {}
+    kept = {name: value for name, value in given.items() if name not in annotations and _is_the_clusters(name)}
+    return {**wanted, "metadata": {**said, "annotations": {**annotations, **kept}}} if kept else wanted
+
+
+def _is_the_clusters(annotation: str) -> bool:
+    """Whether the domain of an annotation is reserved for the cluster itself; kubectl is a tool of people."""
+    domain = annotation.partition("/")[0]
+    return domain != "kubectl.kubernetes.io" and f".{domain}".endswith((".kubernetes.io", ".k8s.io"))
 
 
 def _with_spec(live: Unstructured, wanted: Unstructured, *fields: str) -> Unstructured:
