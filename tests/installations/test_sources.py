@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -144,7 +145,7 @@ def test_a_repository_that_does_not_answer_is_asked_again_and_one_that_says_no_i
 
 def test_a_question_of_a_template_is_answered_and_the_job_goes_on() -> None:
     text = 'exports: {out: {{ getResourceContent "cd://resources/text" | toJson }}}'
-    descriptor = json.loads(json.dumps(DESCRIPTOR))
+    descriptor = copy.deepcopy(DESCRIPTOR)
     descriptor["component"]["resources"] = [
         {
             "name": "text",
@@ -190,21 +191,28 @@ def test_a_blueprint_may_lie_in_a_folder(tmp_path: Path) -> None:
 
 def test_a_template_may_refer_to_a_component_that_its_own_refers_to() -> None:
     sub = {"name": "db", "blueprint": {"ref": "cd://componentReferences/db/resources/blueprint"}}
+    nested = copy.deepcopy(DESCRIPTOR)
+    resource = {"name": "blueprint", "version": "2.0.0", "type": "blueprint", "relation": "local"}
+    access = {"type": "localFilesystemBlob", "filename": "x", "mediaType": "application/x-tar"}
+    nested["component"] |= {
+        "name": "example.com/db",
+        "version": "2.0.0",
+        "componentReferences": [],
+        "resources": [{**resource, "access": access}],
+    }
+    descriptor = copy.deepcopy(DESCRIPTOR)
+    label = {"name": versions.NESTED_LABEL, "value": nested}
+    descriptor["component"]["componentReferences"][0]["labels"] = [label]
 
     async def scenario(world: World) -> None:
         wanted = installation("shop", blueprint(subinstallations=[sub]))
-        wanted["spec"]["componentDescriptor"] = {"inline": DESCRIPTOR}
+        wanted["spec"]["componentDescriptor"] = {"inline": descriptor}
         await world.apply(wanted)
         await world.finished("shop")
         name = (await world.child("db")).metadata.name or ""
         plain = await world.cluster.get(INSTALLATIONS.untyped(), name, namespace=NAMESPACE)
         assert plain["spec"]["blueprint"] == {"ref": {"resourceName": "blueprint"}}
-        assert plain["spec"]["componentDescriptor"] == {
-            "ref": {
-                "componentName": "example.com/db",
-                "version": "2.0.0",
-                "repositoryContext": {"type": "ociRegistry", "baseUrl": "example.com/components"},
-            }
-        }
+        component = plain["spec"]["componentDescriptor"]["inline"]["component"]
+        assert (component["name"], component["version"]) == ("example.com/db", "2.0.0")
 
     in_a_world(scenario)
