@@ -1,0 +1,2 @@
+app: {{ .app }}
+number: {{ .n | quote }}
