@@ -9,7 +9,7 @@ import pytest
 
 from landform.cluster.codec import key_of
 from landform.cluster.informers import Caches
-from landform.cluster.resources import CONFIG_MAPS, NAMESPACES
+from landform.cluster.resources import CONFIG_MAPS, NAMESPACES, SECRETS, ObjectKey
 from landform.testing import homes
 
 if TYPE_CHECKING:
@@ -53,3 +53,18 @@ async def test_writers_see_their_writes_and_the_cache_ends_where_the_cluster_is(
             stored = (await cluster.list(CONFIG_MAPS, namespace="many")).items
             assert sorted(informer.list(), key=key_of) == sorted(stored, key=key_of)
             assert {f"c{index}" for index in range(60) if index % 3} <= {key_of(obj).name for obj in stored}
+
+
+async def test_all_who_read_secrets_share_one_cache_without_what_helm_keeps() -> None:
+    async with homes.in_process() as cluster, Caches(cluster) as caches:
+        for name, kind in (("password", "Opaque"), ("release", "helm.sh/release.v1")):
+            secret = {"metadata": {"name": name}, "type": kind, "stringData": {"a": "b"}}
+            await cluster.create(SECRETS, secret, namespace="default")
+        secrets = caches.secrets()
+        await caches.synced()
+        assert caches.secrets() is secrets
+        kept = {name: secrets.get(ObjectKey("default", name)) for name in ("password", "release")}
+        assert {name: (secret or {})["data"] for name, secret in kept.items()} == {
+            "password": {"a": "Yg=="},
+            "release": {},
+        }

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from landform.cluster import codec, selectors, watching
 from landform.cluster.interface import LIST_ALL
+from landform.cluster.resources import SECRETS
 from landform.cluster.stores import Store
 from landform.kit.surroundings import Surroundings
 
@@ -27,11 +28,13 @@ if TYPE_CHECKING:
 
     from landform.cluster.errors import ClusterError
     from landform.cluster.interface import ListOptions, Reader
-    from landform.cluster.resources import ObjectKey, Resource
+    from landform.cluster.resources import ObjectKey, Resource, Unstructured
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+_HELM_RELEASE = "helm.sh/release.v1"
 
 
 class Informer(Generic[T]):
@@ -178,6 +181,10 @@ class Caches:
         self._start(informer)
         return informer
 
+    def secrets(self) -> Informer[Unstructured]:
+        """The one informer of Secrets for all who read them. What helm keeps of releases is megabytes, and left out."""
+        return self.informer(SECRETS, transform=_without_release)
+
     def __iter__(self) -> Iterator[Informer[Any]]:
         """All informers that there are by now."""
         return iter(tuple(self._informers.values()))
@@ -209,3 +216,7 @@ class Caches:
     def _start(self, informer: Informer[Any]) -> None:
         if self._group is not None:
             self._tasks.append(self._group.create_task(informer.run(), name=f"informer of {informer.resource}"))
+
+
+def _without_release(secret: Unstructured) -> Unstructured:
+    return {**secret, "data": {}} if secret.get("type") == _HELM_RELEASE else secret

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from landform.api import jobs, phases
 from landform.api.phases import Phase
 from landform.cluster.kinds import CONTEXTS, DATA_OBJECTS, EXECUTIONS, INSTALLATIONS, TARGETS
-from landform.cluster.resources import CONFIG_MAPS, SECRETS, ObjectKey
+from landform.cluster.resources import CONFIG_MAPS, ObjectKey
 from landform.installations import indexes, relations
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from landform.installations.answers import Known
     from landform.installations.relations import Reference
     from landform.installations.sources import Desk
-
-_RELEASE = "helm.sh/release.v1"
-"""Type of the Secrets in which helm keeps whole charts: nobody imports them, and they are large."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +55,7 @@ class Views:
             data_objects=caches.informer(DATA_OBJECTS),
             targets=caches.informer(TARGETS),
             contexts=caches.informer(CONTEXTS),
-            secrets=caches.informer(SECRETS, transform=without_release),
+            secrets=caches.secrets(),
             config_maps=caches.informer(CONFIG_MAPS),
         )
         views.installations.add_index(indexes.CHILDREN, indexes.children)
@@ -70,11 +67,6 @@ class Views:
             informer.add_index(indexes.CONTEXT, indexes.context)
             informer.add_index(indexes.SOURCE, indexes.source)
         return views
-
-
-def without_release(secret: Unstructured) -> Unstructured:
-    """The Secret without its data if that is a helm release."""
-    return {**secret, "data": {}} if secret.get("type") == _RELEASE else secret
 
 
 @dataclass(frozen=True)

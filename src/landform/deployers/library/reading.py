@@ -26,7 +26,6 @@ T = TypeVar("T")
 
 _BY_TARGET = "target"
 _BY_SECRET = "secret"
-_HELM_RELEASE = "helm.sh/release.v1"
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Reading:
             cluster,
             caches.informer(DEPLOY_ITEMS),
             caches.informer(TARGETS),
-            caches.informer(SECRETS, transform=without_releases),
+            caches.secrets(),
             caches.informer(CONTEXTS),
         )
         reading.items.add_index(_BY_TARGET, _target_of)
@@ -89,11 +88,6 @@ class Reading:
             return await self.cluster.get(resource, key.name, namespace=key.namespace)
         except NotFound:
             return None
-
-
-def without_releases(secret: Unstructured) -> Unstructured:
-    """A Secret without the data of a helm release, which can be megabytes and which nobody reads here."""
-    return {**secret, "data": {}} if secret.get("type") == _HELM_RELEASE else secret
 
 
 def _target_of(item: DeployItem) -> list[str]:
