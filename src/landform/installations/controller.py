@@ -6,16 +6,16 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from landform.api import jobs, phases
-from landform.api.errors import ErrorCode, OperationFailed
+from landform.api.errors import OperationFailed
 from landform.api.names import Annotation
 from landform.api.phases import Phase
 from landform.blueprints.questions import Unanswered
 from landform.cluster.codec import key_of
 from landform.cluster.kinds import INSTALLATIONS
 from landform.gotemplate import Surroundings as Chance
-from landform.installations import decisions, endings, indexes, relations, sources, statuses
+from landform.installations import decisions, endings, indexes, progressing, relations, sources, statuses
 from landform.installations.answers import NOTHING, Notebook
-from landform.installations.snapshot import Snapshot, Views
+from landform.installations.snapshot import Snapshot, Views, is_unfinished
 from landform.installations.sources import Desk, NoComponents
 from landform.runtime.controllers import Controller, itself
 from landform.runtime.intents import Emit
@@ -40,8 +40,9 @@ if TYPE_CHECKING:
 
 NAME = "installations"
 
-_OPERATIONS = {Phase.INIT: "handlePhaseInit", Phase.COMPLETING: "handlePhaseCompleting"}
-"""What an Installation was doing in a phase, for its last error."""
+_WRITING_CHILDREN = ("handlePhaseInit", "CreateImportsAndSubobjects")
+_WRITING_EXPORTS = ("handlePhaseCompleting", "CreateOrUpdateExports")
+"""What an Installation was doing when a write was refused, for its last error: operation and reason."""
 
 
 class Installations:
@@ -90,9 +91,7 @@ class Installations:
         if not jobs.is_busy(snapshot.status):
             return [Emit(INSTALLATIONS, snapshot.installation, EventType.WARNING, error.reason, str(error))]
         status = statuses.entered(snapshot)
-        operation = _OPERATIONS.get(Phase(status.phase or Phase.INIT), "handleReconcilePhase")
-        failure = OperationFailed(operation, error.reason, str(error), codes=[ErrorCode.FOR_INFO_ONLY])
-        return endings.fail(snapshot, status, failure)
+        return endings.fail(snapshot, status, OperationFailed(*_step(snapshot, status.phase, error), str(error)))
 
 
 def controller(
@@ -127,6 +126,15 @@ def controller(
     made.follow(views.installations, lambda changed: _woken(views, changed), _urgency)
     made.follow(views.executions, _owner)
     return made
+
+
+def _step(snapshot: Snapshot, phase: str | None, error: Terminal) -> tuple[str, str]:
+    if phase == Phase.INIT:
+        return _WRITING_CHILDREN
+    is_waiting = any(is_unfinished(child, snapshot.job) for child in progressing.children_of(snapshot))
+    if phase == Phase.PROGRESSING and not is_waiting:
+        return _WRITING_EXPORTS
+    return "handleReconcilePhase", error.reason
 
 
 def _nobody(key: ObjectKey, *, after: float = 0.0) -> None:

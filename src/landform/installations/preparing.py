@@ -36,11 +36,11 @@ def prepare(snapshot: Snapshot) -> list[Intent]:
     try:
         return _prepare(snapshot, status)
     except StepFailed as failure:
-        failed = _stated(status, failure.condition, failure, snapshot)
+        failed = _stated(_observed(status, snapshot), failure.condition, failure, snapshot)
         outer = OperationFailed(_OPERATION, _REASON, cause=failure)
         return endings.fail(snapshot, failed, outer)
     except OperationFailed as failure:
-        return endings.fail(snapshot, status, failure)
+        return endings.fail(snapshot, _observed(status, snapshot), failure)
 
 
 def _prepare(snapshot: Snapshot, status: InstallationStatus) -> list[Intent]:
@@ -56,7 +56,7 @@ def _prepare(snapshot: Snapshot, status: InstallationStatus) -> list[Intent]:
         return [sourcing.Fetch(snapshot.desk, wanted)]
     reading = imports.read(snapshot)
     if reading.missing:
-        return missing_imports(snapshot, status, reading)
+        return missing_imports(snapshot, _observed(status, snapshot), reading)
     begun = plans.begin(snapshot, sources, reading.given, ("ConstructImports", "RenderImportExecutions"))
     plan = plans.plan(snapshot, begun)
     changes = children.arrange(snapshot, sources, plan.templates, plan.items)
@@ -101,7 +101,7 @@ def _without_context(snapshot: Snapshot, status: InstallationStatus) -> list[Int
     message = f"there is no Context {name} in namespace {snapshot.namespace}; create it, then reconcile again"
     failure = OperationFailed(sourcing.OPERATION, "CalculateContext", message)
     check = Certain(snapshot.reader, CONTEXTS, ObjectKey(snapshot.namespace, name))
-    return [check, *endings.fail(snapshot, status, failure)]
+    return [check, *endings.fail(snapshot, _observed(status, snapshot), failure)]
 
 
 def _doubts(snapshot: Snapshot, reading: Reading, before: Sequence[Installation]) -> list[Intent]:
@@ -136,9 +136,8 @@ def _prepared(snapshot: Snapshot, status: InstallationStatus, reading: Reading, 
     ):
         status = statuses.stated(status, condition, ok=True, reason=reason, message=message, now=now)
     status = statuses.changed(
-        status,
+        _observed(status, snapshot),
         imports_hash=reading.hash,
-        observed_generation=snapshot.installation.metadata.generation or 0,
         sub_inst_cache=changes.cache,
         execution_ref=changes.execution_ref,
         last_error=None,
@@ -146,6 +145,11 @@ def _prepared(snapshot: Snapshot, status: InstallationStatus, reading: Reading, 
     if changes.has_orphans:
         return statuses.moved(status, Phase.CLEANUP_ORPHANED, now)
     return going_on(status, snapshot)
+
+
+def _observed(status: InstallationStatus, snapshot: Snapshot) -> InstallationStatus:
+    """The status with the generation that this phase saw: since the job began, the Context may have been filled in."""
+    return statuses.changed(status, observed_generation=snapshot.installation.metadata.generation or 0)
 
 
 def _stated(

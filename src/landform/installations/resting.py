@@ -10,6 +10,8 @@ from landform.installations import health, relations, retries, waits
 from landform.runtime.intents import WakeAt
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from landform.installations.retries import Plan
     from landform.installations.snapshot import Snapshot
     from landform.runtime.intents import Intent
@@ -18,10 +20,16 @@ if TYPE_CHECKING:
 def rest(snapshot: Snapshot) -> list[Intent]:
     """Say how it is, and wake it for its next automatic run."""
     plan = retries.plan(snapshot)
-    times = snapshot.status.transition_times
-    since = (times.finished_time if times else None) or snapshot.installation.metadata.deletion_timestamp
-    intents = waits.stand(snapshot, health.stated(snapshot, snapshot.status), _wait(snapshot, plan), since=since)
+    status = health.stated(snapshot, snapshot.status)
+    intents = waits.stand(snapshot, status, _wait(snapshot, plan), since=_still_since(snapshot))
     return [*intents, WakeAt(plan.at)] if plan is not None else intents
+
+
+def _still_since(snapshot: Snapshot) -> datetime | None:
+    """When it last moved: its job ended, or somebody began to delete it, to whose job it then belongs."""
+    times = snapshot.status.transition_times
+    moments = (times.finished_time if times else None, snapshot.installation.metadata.deletion_timestamp)
+    return max((moment for moment in moments if moment is not None), default=None)
 
 
 def _wait(snapshot: Snapshot, plan: Plan | None) -> Wait | None:

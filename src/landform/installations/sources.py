@@ -57,8 +57,11 @@ class Sources:
 
     @functools.cached_property
     def blueprint(self) -> Blueprint:
-        """What the blueprint says, read once; a BlueprintError if it cannot be read."""
-        return definitions.read(self.files)
+        """What the blueprint says, read once; OperationFailed if it cannot be read."""
+        try:
+            return definitions.read(self.files)
+        except BlueprintError as error:
+            raise OperationFailed(OPERATION, "ResolveBlueprint", str(error)) from error
 
 
 @dataclass(frozen=True)

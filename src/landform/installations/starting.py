@@ -35,6 +35,9 @@ def upkeep(snapshot: Snapshot) -> dict[str, Any]:
     metadata = snapshot.installation.metadata
     if not snapshot.is_deleted and Finalizer.LANDSCAPER not in (metadata.finalizers or ()):
         change["metadata"] = {"finalizers": [*(metadata.finalizers or ()), str(Finalizer.LANDSCAPER)]}
+        if jobs.is_busy(snapshot.status) and _is_asked(snapshot):
+            # Whoever began the job died before it could write this: the request is the one that the job answers.
+            change["metadata"].update(_request_taken_off(snapshot))
     if not snapshot.is_deleted and not snapshot.installation.spec.context:
         change["spec"] = {"context": DEFAULT_CONTEXT}
     if not snapshot.starts_itself and _is_asked(snapshot):
