@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tests.deployers.library import worlds
+
 from landform.api.names import KUBERNETES_CLUSTER, Finalizer, ItemType
 from landform.api.phases import is_final
 from landform.cluster import kubeconfig
@@ -61,6 +63,9 @@ class RealPlace:
     """A home with a deployer of manifests."""
 
     home: Cluster
+    counting: worlds.Counting
+    """What the deployer has written there."""
+
     controller: DeployerController
     namespace: str
     """In all targets, fresh."""
@@ -149,14 +154,15 @@ class RealPlace:
 async def real_place() -> AsyncIterator[RealPlace]:
     """A home with a deployer of manifests."""
     async with homes.in_process() as home, Clusters(home) as clusters, Caches(home) as caches:
-        hands = Hands(home, Recorder(home, "test"), caches)
+        counting = worlds.Counting(home)
+        hands = Hands(counting, Recorder(home, "test"), caches)
         controller = deployer_controller(ManifestDeployer(), caches, hands, Metrics(), clusters)
         await caches.synced()
         life = Life()
         running = asyncio.create_task(controller.run(life), name="controller")
         await life.until_ready()
         try:
-            yield RealPlace(home, controller, f"m-{uuid.uuid4().hex[:8]}")
+            yield RealPlace(home, counting, controller, f"m-{uuid.uuid4().hex[:8]}")
         finally:
             life.stop()
             await running
