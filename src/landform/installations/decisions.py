@@ -32,7 +32,7 @@ def decide(snapshot: Snapshot) -> list[Intent]:
     finalizers = snapshot.installation.metadata.finalizers or ()
     if snapshot.is_deleted and Finalizer.LANDSCAPER not in finalizers:
         return []  # it goes, and nothing of ours holds it
-    if interrupts.is_asked(snapshot):
+    if interrupts.is_asked(snapshot) and not interrupts.comes_too_early(snapshot):
         return interrupts.interrupt(snapshot)
     if begin := starting.begin(snapshot):
         return begin

@@ -1,0 +1,35 @@
+"""What the simulator has found in the engine: each run that failed once, with exactly its faults."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+from tests.simulation.test_core_scenarios import SCENARIOS
+
+from landform.testing.simulation import Kind, run
+
+
+class Found(NamedTuple):
+    """A run that failed."""
+
+    scenario: str
+    seed: int
+    faults: dict[str, Kind]
+
+
+FOUND = {
+    "an interrupt is not lost on children that have yet to get the job": Found(
+        "core: tree is interrupted and mended",
+        4,
+        {"engine/patch/installations/default/p0-ogatn/1": Kind.TIMEOUT_BEFORE},
+    ),
+}
+
+
+@pytest.mark.parametrize("found", FOUND.values(), ids=FOUND)
+def test_it_stays_mended(found: Found) -> None:
+    scenario = next(each for each in SCENARIOS if each.name == found.scenario)
+    result = run(scenario, found.seed, script=found.faults)
+    assert result.violations == ()
+    assert result.script() == found.faults, "the run has changed so much that it shows nothing any more"
