@@ -24,7 +24,7 @@ def test_a_workload_that_waits_in_vain_is_a_violation_and_no_hang() -> None:
             await asyncio.sleep(1.0)
 
     [violation] = worlds.run(idle, workload=waits).violations
-    assert str(violation) == "the workload comes to an end: it still waits for something after 260 s"
+    assert str(violation) == "the workload comes to an end: it still waits for something after 420 s"
 
 
 def test_what_a_workload_asserts_must_hold() -> None:

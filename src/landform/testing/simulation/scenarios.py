@@ -80,7 +80,9 @@ class Scenario:
     """Must all hold at one moment of the calm, and then again at the end of the run."""
 
     storm_seconds: float = STORM_SECONDS
-    converge_seconds: float = 240.0
+    converge_seconds: float = 400.0
+    """More than the longest that the runtime waits before it tries again what failed many times."""
+
     quiet_seconds: float = 40.0
     most_writes: int = 5000
     """More writes than that are a process that never rests."""
