@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 from tests.cluster.controlplane import fixtures
@@ -11,11 +12,24 @@ from tests.deployers.manifest import places, realplaces
 from tests.deployers.manifest.realplaces import RealPlace, real_place
 
 from landform.api.phases import Phase
+from landform.cluster.errors import ServerError
 from landform.cluster.interface import WriteOptions
 from landform.cluster.kinds import DEPLOY_ITEMS
-from landform.cluster.resources import CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, EVENTS
+from landform.cluster.resources import CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, EVENTS, untyped
+from landform.embedded.serving.server import Address, serve
+from landform.testing import homes
+
+if TYPE_CHECKING:
+    from landform.cluster.http import HttpCluster
 
 DEPLOYMENTS = places.DEPLOYMENTS
+QUOTAS = untyped("v1", "ResourceQuota", "resourcequotas")
+WEBHOOKS = untyped(
+    "admissionregistration.k8s.io/v1",
+    "ValidatingWebhookConfiguration",
+    "validatingwebhookconfigurations",
+    namespaced=False,
+)
 
 
 async def test_an_item_is_deployed_updated_and_deleted(target: str) -> None:
@@ -205,7 +219,83 @@ async def test_events_of_the_object_are_told(target: str) -> None:
                 await client.patch(DEPLOYMENTS, "web", status, namespace=place.namespace, options=options)
 
 
+async def test_a_target_that_stops_and_starts_while_it_is_waited_for() -> None:
+    async with homes.home() as home, real_place() as place:
+        async with serve(home, Address()) as url:
+            client = await place.add_target("place", realplaces.kubeconfig_of_home(home, url))
+            await place.create(place.config_map(), readinessChecks={"custom": [_token_check(place)]})
+            await place.until(lambda item: "check token" in places.waits_for(item))
+            await client.close()
+        await place.until(lambda item: "cannot be watched now" in places.waits_for(item) or bool(places.error(item)))
+        change = {"data": {"token": "t"}}
+        await home.cluster.patch(CONFIG_MAPS, "one", change, namespace=place.namespace)
+        async with serve(home, Address(port=urlsplit(url).port or 0)):
+            assert (await place.finished()).status.phase == Phase.SUCCEEDED
+
+
+def _token_check(place: RealPlace) -> dict[str, Any]:
+    return {
+        "name": "token",
+        "resourceSelector": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "one", "namespace": place.namespace}],
+        "requirements": [{"jsonPath": ".data.token", "operator": "exists"}],
+    }
+
+
 if fixtures.wanted():
+
+    @pytest.mark.cluster
+    @pytest.mark.timeout(300)
+    async def test_a_quota_that_is_raised_lets_the_item_through(control_plane: ControlPlane) -> None:
+        async with real_place() as place:
+            client = await place.add_target("place", realplaces.kubeconfig_of_plane(control_plane))
+            async with client:
+                quota = {"metadata": {"name": "q"}, "spec": {"hard": {"configmaps": "2"}}}
+                await client.create(QUOTAS, quota, namespace=place.namespace)
+                while not (await client.get(QUOTAS, "q", namespace=place.namespace)).get("status", {}).get("used"):
+                    pass
+                await place.create(*(place.config_map(f"m{number}") for number in range(5)))
+                item = await place.until(lambda item: bool(places.error(item)))
+                assert "exceeded quota: q" in places.error(item)
+                change = {"spec": {"hard": {"configmaps": "50"}}}
+                await client.patch(QUOTAS, "q", change, namespace=place.namespace)
+                assert (await place.finished()).status.phase == Phase.SUCCEEDED
+
+    @pytest.mark.cluster
+    @pytest.mark.timeout(300)
+    async def test_a_webhook_that_refuses_is_told_until_it_lets_the_item_through(control_plane: ControlPlane) -> None:
+        async with real_place() as place:
+            client = await place.add_target("place", realplaces.kubeconfig_of_plane(control_plane))
+            async with client:
+                await client.create(WEBHOOKS, _refusing_webhook(place))
+                try:
+                    # The API server takes a moment to know it.
+                    while await _is_taken(client, place):
+                        pass
+                    await place.create(place.config_map())
+                    item = await place.until(lambda item: bool(places.error(item)))
+                    assert "failed calling webhook" in places.error(item)
+                finally:
+                    await client.delete(WEBHOOKS, place.namespace)
+                assert (await place.finished()).status.phase == Phase.SUCCEEDED
+
+    def _refusing_webhook(place: RealPlace) -> dict[str, Any]:
+        hook = {
+            "name": "refuse.example.org",
+            "clientConfig": {"url": "https://127.0.0.1:1/"},
+            "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["*"], "resources": ["configmaps"]}],
+            "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": place.namespace}},
+            "sideEffects": "None",
+            "admissionReviewVersions": ["v1"],
+        }
+        return {"metadata": {"name": place.namespace}, "webhooks": [hook]}
+
+    async def _is_taken(client: HttpCluster, place: RealPlace) -> bool:
+        try:
+            probe, dry = place.config_map("probe"), WriteOptions(dry_run=True)
+            await client.create(CONFIG_MAPS, probe, namespace=place.namespace, options=dry)
+        except ServerError:
+            return False
+        return True
 
     @pytest.mark.cluster
     @pytest.mark.timeout(300)

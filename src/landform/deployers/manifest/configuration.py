@@ -127,9 +127,6 @@ class Export(Part):
     target_name: str = ""
     """Another Target of the item's namespace whose cluster has the object."""
 
-    follow: bool = False
-    """Keep looking at the value after the item has finished, and renew the export when it changes."""
-
 
 class Exports(Part):
     """All values that are handed on."""
