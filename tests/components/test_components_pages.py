@@ -13,6 +13,8 @@ from landform.components import errors
 from landform.components.httpclients import HttpSettings
 from landform.components.limits import Limits
 from landform.components.verification import Policy
+from landform.installations.answers import PATIENCE
+from landform.installations.fetching.components import MOST_CONTENT
 
 AUTHORS = Path("docs/components-authors.md").read_text("utf-8")
 OPERATORS = Path("docs/components-operators.md").read_text("utf-8")
@@ -30,11 +32,17 @@ def test_the_program_prints_what_the_page_says() -> None:
 
 
 def test_the_limits_are_those_of_the_code() -> None:
-    settings, limits = HttpSettings(), Limits()
-    for value, holder, name in re.findall(r"\| ([\d]+)(?: MiB| s)? \| `(Limits|HttpSettings)\.(\w+)`", OPERATORS):
-        actual = getattr(limits if holder == "Limits" else settings, name)
-        assert actual in (int(value), int(value) * 1024 * 1024), name
-    assert {field.name for field in fields(Limits)} <= set(re.findall(r"`Limits\.(\w+)`", OPERATORS))
+    rows = re.findall(r"^\| (.+) \| (\d+)(?: MiB| s)? \| (?:`(\w+)`)? ?\|$", OPERATORS, re.MULTILINE)
+    sizes = {name: int(value) for _, value, name in rows if name}
+    for field in fields(Limits):
+        assert getattr(Limits(), field.name) in (sizes[field.name], sizes[field.name] * 1024 * 1024), field.name
+    settings, fixed = HttpSettings(), {what: int(value) for what, value, name in rows if not name}
+    assert fixed["Connecting"] == settings.connect_seconds
+    assert fixed["Silence on a connection"] == settings.silence_seconds
+    assert fixed["One piece of content, all tries together"] == settings.total_seconds
+    assert fixed["Tries"] == settings.tries
+    assert fixed["Content that a template asks for"] * 1024 * 1024 == MOST_CONTENT
+    assert f"{PATIENCE.total_seconds() / 60:g} minutes" in OPERATORS.replace("two", "2")
 
 
 def test_the_errors_are_those_of_the_code() -> None:

@@ -106,7 +106,7 @@ async def test_nothing_outside_of_the_root_can_be_reached(name: str, resolver: R
 async def test_a_repository_in_files_needs_a_root(resolver: Resolvers) -> None:
     async with resolver(root=None) as it:
         for kind in ("local", "CommonTransportFormat", "ComponentArchive"):
-            with pytest.raises(ConfigurationError, match="rootPath"):
+            with pytest.raises(ConfigurationError, match="--component-root"):
                 await it.resolve(SHOP, ComponentContext({"type": kind, "filePath": "x"}))
 
 

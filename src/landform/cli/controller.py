@@ -14,6 +14,7 @@ import click
 from landform.cli import signals
 from landform.cli.loops import run
 from landform.cli.options import deployer_choice
+from landform.cli.repositories import cache_choice, repository_choice
 from landform.cluster import kubeconfig
 from landform.cluster.http import HttpCluster
 from landform.engine import deployers as builtin
@@ -22,6 +23,7 @@ from landform.runtime import logs
 from landform.runtime.manager import Life
 
 if TYPE_CHECKING:
+    from landform.cli.repositories import Access
     from landform.cluster.connections import Connection
     from landform.deployers.library import Deployer
 
@@ -46,6 +48,8 @@ def _address(_context: click.Context, _parameter: click.Parameter, text: str | N
 @click.option("--context", help="Context of the kubeconfig; its current one by default.")
 @click.option("--in-cluster", is_flag=True, help="Work on the cluster that this runs in, as its service account.")
 @deployer_choice
+@repository_choice
+@cache_choice
 @click.option(
     "--lease-namespace",
     default="default",
@@ -79,6 +83,8 @@ def controller(
     health_address: HealthAddress | None,
     log_level: str,
     log_format: str,
+    component_cache: Path,
+    access: Access,
 ) -> None:
     """Run the controllers and built-in deployers on a Kubernetes cluster that has the CRDs of `landform crds`.
 
@@ -91,7 +97,11 @@ def controller(
     connection = kubeconfig.in_cluster() if in_cluster else kubeconfig.load(kubeconfig_file, context, exec_plugins=True)
     name = identity or f"{socket.gethostname()}-{os.getpid()}"
     settings = Settings(
-        replicas=Replicas(lease_namespace, name), identity=name, health=health_address, home_connection=connection
+        replicas=Replicas(lease_namespace, name),
+        identity=name,
+        health=health_address,
+        home_connection=connection,
+        repositories=access.repositories(component_cache.absolute()),
     )
     run(_control(connection, builtin.chosen(deployers), settings))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from landform.cli.repositories import CACHE
 from landform.cluster import kubeconfig
 from landform.cluster.errors import ClusterError
 from landform.embedded.access.certificates import admin_kubeconfig
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
     from pathlib import Path
 
+    from landform.cli.repositories import Access
     from landform.cluster import Cluster
     from landform.deployers.library import Deployer
 
@@ -54,9 +56,12 @@ async def served(
 
 
 @asynccontextmanager
-async def with_engine(home: Home, deployers: Sequence[Deployer]) -> AsyncIterator[None]:
+async def with_engine(home: Home, deployers: Sequence[Deployer], access: Access) -> AsyncIterator[None]:
     """The controllers and deployers of the home, at work in the same process."""
-    settings = Settings(home_connection=kubeconfig.load(home.folder.kubeconfig))
+    settings = Settings(
+        home_connection=kubeconfig.load(home.folder.kubeconfig),
+        repositories=access.repositories(home.folder.path / CACHE),
+    )
     async with Engine(home.cluster, deployers=deployers, settings=settings).running():
         yield
 

@@ -21,6 +21,7 @@ COMMANDS = {
     "interrupt": "landform.cli.reconcile",
     "delete": "landform.cli.delete",
     "render": "landform.cli.render",
+    "component": "landform.cli.component",
     "controller": "landform.cli.controller",
     "deployer": "landform.cli.deployer",
     "crds": "landform.cli.crds",

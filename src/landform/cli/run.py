@@ -14,6 +14,7 @@ import click
 from landform.cli import applying, homes, manifests, reporting, signals, tree
 from landform.cli.loops import run as run_loop
 from landform.cli.options import Choice, cluster_choice, output_choice, timeout_choice
+from landform.cli.repositories import repository_choice
 from landform.embedded.folder import FolderInUse
 from landform.engine import deployers as builtin
 from landform.insight import gathering, trees
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from landform.cli.manifests import Manifest
+    from landform.cli.repositories import Access
     from landform.cluster import Cluster
     from landform.cluster.resources import ObjectKey
 
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 @click.option("--show-values", is_flag=True, help="Show the values of exports too; they may be secrets.")
 @timeout_choice
 @output_choice
+@repository_choice
 def run(
     folder: Path,
     kubeconfig_file: Path | None,
@@ -46,6 +49,7 @@ def run(
     show_values: bool,
     timeout: float | None,
     output: str,
+    access: Access,
 ) -> None:
     """Apply the objects of files and folders (PATHS), wait for their Installations and show the finished tree.
 
@@ -55,7 +59,7 @@ def run(
     # What goes wrong below is told in the end, with its cause.
     logging.basicConfig(level="ERROR", format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     how = applying.How(namespace, is_quiet=output != "text")
-    order = _Order(manifests.read(paths), how, timeout, keep, show_values, output)
+    order = _Order(manifests.read(paths), how, timeout, keep, show_values, output, access)
     if not run_loop(_run(Choice(folder.absolute(), kubeconfig_file, context), order)):
         sys.exit(reporting.FAILED)
 
@@ -70,10 +74,11 @@ class _Order:
     keep: bool
     show_values: bool
     output: str
+    access: Access
 
 
 async def _run(choice: Choice, order: _Order) -> bool:
-    async with _reached(choice) as (cluster, is_ours):
+    async with _reached(choice, order.access) as (cluster, is_ours):
         started = await applying.apply_all(cluster, order.wanted, order.how)
         endings = await reporting.wait(cluster, started, order.timeout) if started else {}
         await _show(cluster, list(endings), order)
@@ -85,9 +90,10 @@ async def _run(choice: Choice, order: _Order) -> bool:
 
 
 @asynccontextmanager
-async def _reached(choice: Choice) -> AsyncIterator[tuple[Cluster, bool]]:
+async def _reached(choice: Choice, access: Access) -> AsyncIterator[tuple[Cluster, bool]]:
     """The chosen cluster, and whether it is a home that was started for this."""
     if choice.kubeconfig is not None:
+        _check_unused(access)
         async with choice.cluster() as cluster:
             yield cluster, False
         return
@@ -95,10 +101,20 @@ async def _reached(choice: Choice) -> AsyncIterator[tuple[Cluster, bool]]:
         try:
             home = await stack.enter_async_context(homes.served(choice.folder))
         except FolderInUse:
+            _check_unused(access)
             yield await stack.enter_async_context(choice.cluster()), False
             return
-        await stack.enter_async_context(homes.with_engine(home, builtin.chosen(builtin.ALL)))
+        await stack.enter_async_context(homes.with_engine(home, builtin.chosen(builtin.ALL), access))
         yield home.cluster, True
+
+
+def _check_unused(access: Access) -> None:
+    """Options for controllers mean nothing where other processes run them; better said than passed over."""
+    if not access.is_default:
+        raise click.UsageError(
+            "options about component repositories are for the process that runs the controllers: give them to it"
+            " (`landform up`, `landform controller`), or stop it"
+        )
 
 
 async def _show(cluster: Cluster, keys: list[ObjectKey], order: _Order) -> None:

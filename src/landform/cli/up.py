@@ -12,12 +12,16 @@ from landform import __version__
 from landform.cli import homes, signals
 from landform.cli.loops import run
 from landform.cli.options import data_folder, deployer_choice
+from landform.cli.repositories import repository_choice
 from landform.engine import deployers as builtin
 
 if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
     from landform.cli.homes import Home
+    from landform.cli.repositories import Access
+    from landform.deployers.library import Deployer
 
 
 @click.command()
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
 @click.option("--name", "names", multiple=True, help="Further host name or address of this machine; may be repeated.")
 @click.option("--no-controllers", is_flag=True, help="Only store objects; leave it to other processes to work on them.")
 @deployer_choice
+@repository_choice
 @click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),
@@ -47,6 +52,7 @@ def up(
     no_controllers: bool,
     deployers: str,
     log_level: str,
+    access: Access,
 ) -> None:
     """Start a home: a Kubernetes-compatible API in this process, stored in one SQLite file.
 
@@ -54,17 +60,17 @@ def up(
     with it; workload kinds (Pod, Deployment, ...) are stored, but nothing runs them. Installations are worked on.
     """
     logging.basicConfig(level=log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    run(_up(folder.absolute(), host, port, names, None if no_controllers else deployers))
+    chosen = None if no_controllers else builtin.chosen(deployers)
+    run(_up(homes.served(folder.absolute(), host=host, port=port, names=names), chosen, access))
 
 
-async def _up(path: Path, host: str, port: int | None, names: tuple[str, ...], deployers: str | None) -> None:
+async def _up(served: AbstractAsyncContextManager[Home], deployers: list[Deployer] | None, access: Access) -> None:
     """Run until stopped; without controllers if `deployers` is None."""
     stop = signals.stop_signal()
-    chosen = None if deployers is None else builtin.chosen(deployers)
     async with AsyncExitStack() as stack:
-        home = await stack.enter_async_context(homes.served(path, host=host, port=port, names=names))
-        if chosen is not None:
-            await stack.enter_async_context(homes.with_engine(home, chosen))
+        home = await stack.enter_async_context(served)
+        if deployers is not None:
+            await stack.enter_async_context(homes.with_engine(home, deployers, access))
         click.echo(_greeting(home))
         await stop.wait()
         click.echo("Stopping.")

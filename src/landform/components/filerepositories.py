@@ -56,7 +56,7 @@ class ComponentArchive:
     async def component(self, name: str, version: str) -> Stored:
         stored = await self.sole()
         if versions.key(stored.descriptor) != (name, version):
-            raise NotFound(f'component "{name}:{version}" not found in ComponentArchive {self.name}')
+            raise NotFound(f'component "{name}:{version}" not found in {self.name}')
         return stored
 
     async def sole(self) -> Stored:

@@ -272,4 +272,6 @@ def _context(certificate_authority: str, ca_file: Path | None) -> ssl.SSLContext
 
 
 def _words(error: BaseException) -> str:
-    return str(error) or type(error).__name__
+    """What happened; of a connection that could not be made only the cause, for the rest is not for people."""
+    cause = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+    return getattr(cause, "strerror", None) or str(cause) or type(cause).__name__

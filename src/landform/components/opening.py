@@ -144,6 +144,7 @@ class Opener:
     def _root(self) -> DiskFolder:
         if self.root is None:
             raise ConfigurationError(
-                "repositories in files cannot be read: no root folder for them is configured (registry.local.rootPath)"
+                "repositories in files cannot be read: no folder for them is named (--component-root of the process"
+                " that runs the controllers)"
             )
         return self.root

@@ -68,7 +68,7 @@ class ResolverSettings:
     """How much may be read."""
 
     root: DiskFolder | None = None
-    """The folder that repositories in files lie in (`registry.local.rootPath`); without one they cannot be read."""
+    """The folder that repositories in files lie in; without one they cannot be read."""
 
     consumers: tuple[Consumer, ...] = field(default=(), repr=False)
     """Credentials for everybody (`registry.oci.configFiles`); those of a Context are preferred."""
