@@ -32,9 +32,9 @@ def plane() -> Iterator[ControlPlane]:
         yield plane
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def controller(plane: ControlPlane) -> Iterator[None]:
-    """One replica, which works while the tests of a module run."""
+    """One replica, which works from the first test that needs it to the last."""
     with replica(plane, "alone"):
         yield
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from landform.cluster.interface import Cluster
+    from landform.cluster.resources import Resource
 
 _DOMAIN = "landscaper.gardener.cloud"
 _PART = f"{_DOMAIN}/subinstallation-name"
@@ -39,7 +40,8 @@ async def picture(cluster: Cluster, namespace: str) -> dict[str, Any]:
 
 async def _objects(cluster: Cluster, namespace: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    for resource in (INSTALLATIONS, EXECUTIONS, DEPLOY_ITEMS, DATA_OBJECTS, TARGETS, SECRETS):
+    resources: list[Resource[Any]] = [INSTALLATIONS, EXECUTIONS, DEPLOY_ITEMS, DATA_OBJECTS, TARGETS, SECRETS]
+    for resource in resources:
         for obj in (await cluster.list(resource, namespace=namespace)).items:
             plain = obj if isinstance(obj, dict) else json.loads(codec.encode(obj))
             found.append({**plain, "kind": resource.kind})

@@ -173,14 +173,26 @@ async def test_an_installation_that_never_ran_or_whose_blueprint_is_broken_can_b
 
 async def test_a_namespace_can_be_deleted_with_all_that_is_in_it(user: User) -> None:
     await user.kubectl("apply", f"--filename={EXAMPLES / 'data-flow'}")
-    await user.kubectl("apply", f"--filename={EXAMPLES / 'targets'}")
-    await user.run("database", "website", "everywhere")
+    await user.run("database", "website")
     await user.kubectl("delete", "namespace", user.namespace, "--wait=false")
+    await user.gone("database")
+    await user.gone("website")
+    assert await user.left() == []
 
-    async def empty() -> bool:
-        return await user.left() == []
 
-    await user.until(empty, "everything in the namespace to go")
+async def test_items_whose_targets_went_first_are_named_and_have_a_way_out(user: User) -> None:
+    await user.kubectl("apply", f"--filename={EXAMPLES / 'targets'}")
+    await user.run("everywhere")
+    before = (await user.installation("everywhere")).status.job_id
+    await user.kubectl("delete", "tgt", "cluster-eu", "cluster-us", "cluster-ap")
+    await user.kubectl("delete", "inst", "everywhere", "--wait=false")
+    found = await user.ended("everywhere", before=before)
+    assert found.status.phase == "DeleteFailed"
+    assert found.status.last_error is not None
+    assert "cluster-eu does not exist" in found.status.last_error.message
+    await user.annotate("inst/everywhere", delete_without_uninstall="true", operation="reconcile")
+    await user.gone("everywhere")
+    assert await user.left() == []
 
 
 def _with_context(name: str) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.cluster.core.landscapes import blueprint, deploying, installation, item, template
@@ -35,25 +36,27 @@ async def test_an_item_is_deployed_again_by_its_schedule(user: User) -> None:
     assert await user.left() == []
 
 
-async def test_a_failed_job_is_tried_again_as_often_as_wanted(user: User) -> None:
+BROKEN = [{"name": "main", "type": "GoTemplate", "template": "{{ fail `no` }}"}]
+
+
+@pytest.mark.parametrize(
+    "executions", [deploying(item("bad", phase="Failed")), BROKEN], ids=["its item fails", "its template fails"]
+)
+async def test_a_failed_job_is_tried_again_as_often_as_wanted(user: User, executions: list[dict[str, Any]]) -> None:
     retried = {"failedReconcile": {"numberOfReconciles": 2, "interval": "1s"}}
-    text = blueprint(deployExecutions=deploying(item("bad", phase="Failed")))
-    await user.apply(installation("stubborn", text, automaticReconcile=retried))
-    (first,) = await user.run("stubborn")
-    seen = {first.status.job_id}
+    await user.apply(installation("stubborn", blueprint(deployExecutions=executions), automaticReconcile=retried))
+    await user.annotate("inst/stubborn", operation="reconcile")
 
-    async def given_up() -> bool:
+    async def tried() -> bool:
         found = await user.installation("stubborn")
-        seen.add(found.status.job_id)
         state = found.status.automatic_reconcile_status
-        return len(seen) == 3 and not jobs.is_busy(found.status) and state is not None
+        return state is not None and state.number_of_reconciles == 2 and not jobs.is_busy(found.status)
 
-    await user.until(given_up, "two more tries")
-    found = await user.installation("stubborn")
-    assert found.status.phase == "Failed"
-    state = found.status.automatic_reconcile_status
-    assert state is not None
-    assert (state.number_of_reconciles, state.on_failed) == (2, True)
+    await user.until(tried, "two more tries")
+    before = await user.installation("stubborn")
+    assert (before.status.phase, before.status.observed_generation) == ("Failed", before.metadata.generation)
+    await asyncio.sleep(1.5)
+    assert (await user.installation("stubborn")).status.job_id == before.status.job_id, "that was all"
 
 
 async def test_a_job_that_succeeded_is_run_again(user: User) -> None:
