@@ -89,6 +89,15 @@ async def test_a_new_kind_is_served_and_discovered(cluster: Cluster, group: str,
     await eventually(is_discovered, "the new kind is discovered")
 
 
+async def test_a_status_without_a_schema_is_kept_as_the_object_is(cluster: Cluster, group: str, namespace: str) -> None:
+    gadgets = untyped(f"{group}/v1", "Gadget", "gadgets")
+    await ensure_served(cluster, definition("Gadget", group=group))
+    await cluster.create(gadgets, {"metadata": {"name": "one"}}, namespace=namespace)
+    status, options = {"conditions": [{"type": "Ready"}]}, WriteOptions(subresource="status")
+    changed = await cluster.patch(gadgets, "one", {"status": status}, namespace=namespace, options=options)
+    assert changed["status"] == status
+
+
 async def test_a_kind_may_be_cluster_scoped(cluster: Cluster, group: str) -> None:
     gadgets = untyped(f"{group}/v1", "Gadget", "gadgets", namespaced=False)
     await ensure_served(cluster, definition("Gadget", group=group, scope="Cluster"))

@@ -29,7 +29,9 @@ class Admission:
         self._default = defaulting.compile_defaults(type_.schema) if type_.custom else None
         self._validate = validation.compile(type_.schema)
         self._strategy = strategies.strategy_of(type_)
-        self._status = _StatusWrites(type_) if type_.custom and type_.status else None
+        # A status that the schema does not describe is kept or pruned as the object around it says.
+        described = type_.custom and type_.status and "status" in type_.schema.properties
+        self._status = _StatusWrites(type_) if described else None
         self._scopes: dict[str, Scope] = {}
 
     def scope(self, subresource: str) -> Scope:

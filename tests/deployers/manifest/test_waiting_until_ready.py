@@ -73,7 +73,7 @@ def test_after_a_standstill_the_last_event_is_told() -> None:
             "metadata": {"name": "e"},
             "involvedObject": about,
             "reason": "NoRoom",
-            "message": "all nodes are full",
+            "message": "no room",
         }
         await place.target.create(EVENTS, event, namespace=NAMESPACE)
         item = await place.later(seconds=10)
