@@ -19,6 +19,14 @@ class Found(NamedTuple):
 
 
 FOUND = {
+    "an execution whose creation took effect when its installation was gone does not stay": Found(
+        "core: tree is deleted during its job",
+        13,
+        {
+            "engine/patch/installations/default/rootbb-naj6o/2": Kind.CRASH_BEFORE,
+            "engine/create/executions/default/rootba-3n7mq/2": Kind.LATE,
+        },
+    ),
     "an interrupt is not lost on children that have yet to get the job": Found(
         "core: tree is interrupted and mended",
         4,

@@ -12,6 +12,7 @@ from landform.runtime.controllers import Controller, itself
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from landform.api.installations import Installation
     from landform.cluster.informers import Caches
     from landform.cluster.interface import Reader
     from landform.cluster.resources import ObjectKey
@@ -61,4 +62,10 @@ def controller(
     )
     made.follow(observer.executions, lambda execution: [key_of(execution)])
     made.follow(observer.items, owner_keys)
+
+    def parent_changed(old: Installation | None, new: Installation | None) -> None:
+        if old is not None and new is None:
+            made.add(key_of(old))  # its Execution has the same name
+
+    observer.installations.subscribe(parent_changed)
     return made

@@ -9,7 +9,7 @@ from landform.api.errors import OperationFailed
 from landform.api.names import Annotation, Finalizer, Operation
 from landform.api.phases import Phase
 from landform.cluster.kinds import EXECUTIONS
-from landform.executions import beginning, deletion, health, interrupts, progress, stations
+from landform.executions import abandonment, beginning, deletion, health, interrupts, progress, stations
 from landform.runtime.intents import Patch
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 def decide(snapshot: Snapshot) -> list[Intent]:
     """The next steps; nothing if others have to move first."""
+    if snapshot.is_gone:
+        return abandonment.of_items(snapshot)
     said = snapshot.execution.metadata
     if not snapshot.is_deleted and Finalizer.LANDSCAPER not in (said.finalizers or ()):
         finalizers = [*(said.finalizers or ()), Finalizer.LANDSCAPER]
@@ -27,7 +29,7 @@ def decide(snapshot: Snapshot) -> list[Intent]:
     if snapshot.annotated(Annotation.OPERATION) == Operation.INTERRUPT:
         return interrupts.decide(snapshot)
     if not jobs.is_busy(snapshot.execution.status):
-        return health.decide(snapshot)
+        return abandonment.of_execution(snapshot) or health.decide(snapshot)
     try:
         return _of_phase(snapshot)
     except OperationFailed as failure:
@@ -36,7 +38,7 @@ def decide(snapshot: Snapshot) -> list[Intent]:
 
 def mark(snapshot: Snapshot, error: Terminal) -> list[Intent]:
     """Something that was to be done can never be done: the job is over."""
-    if not jobs.is_busy(snapshot.execution.status):
+    if snapshot.is_gone or not jobs.is_busy(snapshot.execution.status):
         return []
     return stations.failed(snapshot, OperationFailed(_operation(snapshot), error.reason, str(error)))
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from landform.api import jobs, phases, scopes
 from landform.api.names import Annotation, Label
-from landform.cluster.kinds import DATA_OBJECTS, DEPLOY_ITEMS, EXECUTIONS, TARGET_SYNCS
+from landform.cluster.kinds import DATA_OBJECTS, DEPLOY_ITEMS, EXECUTIONS, INSTALLATIONS, TARGET_SYNCS
 from landform.cluster.resources import ObjectKey
+from landform.executions import abandonment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from landform.api.dataobjects import DataObject
     from landform.api.deployitems import DeployItem
     from landform.api.executions import Execution
+    from landform.api.structs import OwnerReference
     from landform.api.targetsyncs import TargetSync
     from landform.cluster.informers import Caches
     from landform.cluster.interface import Reader
@@ -46,6 +48,12 @@ class Snapshot:
 
     under_pressure: bool = False
     """Whether the process is behind with its work."""
+
+    lost_parent: OwnerReference | None = None
+    """The Installation that the Execution belongs to, if it seems to be gone."""
+
+    is_gone: bool = False
+    """Whether the Execution itself seems to be gone, and only items of it are left."""
 
     @property
     def key(self) -> ObjectKey:
@@ -107,6 +115,7 @@ class Observer:
         self.executions = caches.informer(EXECUTIONS)
         self.items = caches.informer(DEPLOY_ITEMS)
         self.items.add_index(BY_EXECUTION, owners)
+        self.installations = caches.informer(INSTALLATIONS)
         self._data_objects = caches.informer(DATA_OBJECTS)
         self._target_syncs = caches.informer(TARGET_SYNCS)
         self._reader = reader
@@ -114,17 +123,30 @@ class Observer:
         self._pressure = hands.pressure
 
     def observe(self, key: ObjectKey) -> Snapshot | None:
-        """The snapshot; None if there is no such Execution."""
-        execution = self.executions.get(key)
+        """The snapshot; None if there is no such Execution, nor items of one that is gone."""
+        found, now = self.executions.get(key), self._clock.now()
+        items = tuple(self.items.by_index(BY_EXECUTION, str(key)))
+        execution = found or abandonment.stand_in(key, items, now)
         if execution is None:
             return None
         export = scopes.object_name(scopes.execution_scope(key.name), "")
         return Snapshot(
             execution=execution,
-            now=self._clock.now(),
-            items=tuple(self.items.by_index(BY_EXECUTION, str(key))),
+            now=now,
+            items=items,
             export=self._data_objects.get(ObjectKey(key.namespace, export)),
             target_syncs=tuple(self._target_syncs.list(key.namespace)),
             reader=self._reader,
             under_pressure=self._pressure.is_high,
+            lost_parent=self._lost_parent(execution),
+            is_gone=found is None,
         )
+
+    def _lost_parent(self, execution: Execution) -> OwnerReference | None:
+        if execution.metadata.deletion_timestamp is None:
+            return None
+        parent = abandonment.parent_of(execution, INSTALLATIONS)
+        if parent is None:
+            return None
+        found = self.installations.get(ObjectKey(execution.metadata.namespace or "", parent.name))
+        return parent if found is None or found.metadata.uid != parent.uid else None

@@ -125,6 +125,15 @@ def controller(
     reconciler.desk = Desk(desk.components, desk.notebook, made.add, errands or desk.errands)
     made.follow(views.installations, lambda changed: _woken(views, changed), _urgency)
     made.follow(views.executions, _owner)
+
+    def gone(old: Installation | None, new: Installation | None) -> None:
+        """Children that outlive their parent start themselves from now on."""
+        if old is None or new is not None:
+            return
+        for child in views.installations.by_index(indexes.CHILDREN, old.metadata.uid or ""):
+            made.add(key_of(child))
+
+    views.installations.subscribe(gone)
     return made
 
 

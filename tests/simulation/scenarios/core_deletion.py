@@ -6,6 +6,7 @@ from tests.simulation.scenarios.core.acts import (
     annotated,
     applied,
     deleted,
+    forced,
     gone,
     idle,
     in_turn,
@@ -22,6 +23,7 @@ ONE = Part("p0", items=QUICK)
 SLOW = Part("p0", items=(Item(delay="8s"),))
 BAD_TREE = family("root", Part("p0", items=(Item(phase="Failed"), Item("side"))), Part("p1", ("p0",)))
 PAIR = family("root", Part("p0", items=QUICK), Part("p1", ("p0",), items=QUICK))
+LINE = Part("p0", items=(Item("side", after=("main",), delay="0s"), *QUICK))
 NOBODY = Part("p0", items=(Item(type="example.com/nobody"),))
 
 SCENARIOS = [
@@ -90,6 +92,17 @@ SCENARIOS = [
         "core: deleted and created again",
         in_turn(applied(PAIR), later(4.0), deleted("root"), gone("root"), applied(PAIR.revised())),
         [PAIR.revised()],
+    ),
+    story(
+        "core: finalizers are taken off by hand",
+        in_turn(applied(LINE), idle("p0"), deleted("p0"), forced("p0")),
+        [],
+        exhaustive=True,
+    ),
+    story(
+        "core: finalizers of a tree are taken off by hand",
+        in_turn(applied(PAIR), idle("root"), later(2.0), deleted("root"), later(0.2), forced("root")),
+        [],
     ),
     story(
         "core: nobody deploys or uninstalls",

@@ -101,6 +101,15 @@ def deleted(*names: str, longest: float = 0.0) -> Act:
     return act
 
 
+def forced(name: str) -> Act:
+    """People take off what holds an Installation and its Execution, whatever is below them."""
+
+    async def act(people: People) -> None:
+        await people.force(name)
+
+    return act
+
+
 def gone(*names: str) -> Act:
     """People wait until these are gone."""
 

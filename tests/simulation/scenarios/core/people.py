@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tests.simulation.scenarios.core import landscapes, objects
 
 from landform.api.names import Annotation, Operation
 from landform.cluster.errors import AlreadyExists, NotFound
-from landform.cluster.kinds import CONTEXTS, DATA_OBJECTS, INSTALLATIONS, TARGETS
+from landform.cluster.kinds import CONTEXTS, DATA_OBJECTS, EXECUTIONS, INSTALLATIONS, TARGETS
 from landform.cluster.resources import NAMESPACES, ObjectKey
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tests.simulation.scenarios.core.landscapes import Part
 
-    from landform.cluster.resources import Unstructured
+    from landform.cluster.resources import Resource, Unstructured
     from landform.testing.simulation.scenarios import World
 
 _LOOK_SECONDS = 0.25
@@ -71,6 +71,14 @@ class People:
         for name in names:
             with contextlib.suppress(NotFound):
                 await self.world.cluster.delete(INSTALLATIONS, name, namespace=self.namespace)
+
+    async def force(self, name: str) -> None:
+        """Take the finalizers off an Installation and its Execution by hand."""
+        resources: tuple[Resource[Any], ...] = (INSTALLATIONS, EXECUTIONS)
+        for resource in resources:
+            with contextlib.suppress(NotFound):
+                change = {"metadata": {"finalizers": None}}
+                await self.world.cluster.patch(resource, name, change, namespace=self.namespace)
 
     async def give(self, **values: str) -> None:
         """Have DataObjects with these values."""
