@@ -1,9 +1,8 @@
-"""A world for manifest items: the deployer at home, and target clusters that are homes of their own."""
+"""A world for manifest items: the deployer at home, and targets."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from landform.cluster.interface import WriteOptions
 from landform.cluster.resources import CONFIG_MAPS, NAMESPACES, SECRETS, Resource, Unstructured, untyped
 from landform.deployers.manifest import ManifestDeployer
 from landform.deployers.manifest.configuration import V1ALPHA2
-from landform.testing import homes, time
+from landform.testing import time
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -180,16 +179,14 @@ def error(item: DeployItem) -> str:
 
 
 def in_place(scenario: Callable[[Place], Awaitable[None]], **options: Any) -> None:
-    """Run a scenario with a target of its own, in virtual time."""
+    """Run a scenario in virtual time; its target is the home itself, which costs half of two homes."""
 
     async def main() -> None:
         deployer = ManifestDeployer()
-        async with AsyncExitStack() as stack:
-            world = await stack.enter_async_context(worlds.world(deployer, **options))
-            target = await stack.enter_async_context(homes.in_process(world.surroundings))
-            place = Place(world, target, deployer)
-            await place.add_target("place", target)
-            await target.create(NAMESPACES, {"metadata": {"name": NAMESPACE}})
+        async with worlds.world(deployer, **options) as world:
+            place = Place(world, world.cluster, deployer)
+            await place.add_target("place", place.target)
+            await place.target.create(NAMESPACES, {"metadata": {"name": NAMESPACE}})
             await scenario(place)
             await world.stop()
 

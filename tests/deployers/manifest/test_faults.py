@@ -294,3 +294,27 @@ def test_who_may_see_one_namespace_only_waits_there() -> None:
         assert (await place.later(seconds=0.1)).status.phase == Phase.SUCCEEDED
 
     in_place(scenario)
+
+
+def test_what_a_process_created_before_it_died_is_not_forgotten_by_the_next() -> None:
+    async def scenario(place: Place) -> None:
+        cluster = troubled(place)
+        hangs = asyncio.Event()
+        create = place.target.create
+
+        async def create_and_hang(*args: Any, **kwargs: Any) -> Any:
+            await create(*args, **kwargs)
+            await hangs.wait()
+
+        setattr(cluster, "create", create_and_hang)  # noqa: B010 - it has no such attribute of its own
+        await place.run(config_map("lost"), seconds=1)
+        assert await place.exists(CONFIG_MAPS, "lost")
+        await place.world.stop()
+        place.world.clusters["https://place"] = place.target
+        await place.change(config_map("new"))
+        await place.world.start()
+        item = await place.again(seconds=5)
+        assert (item.status.phase, managed(item)) == (Phase.SUCCEEDED, ["ConfigMap new"])
+        assert not await place.exists(CONFIG_MAPS, "lost")
+
+    in_place(scenario)
