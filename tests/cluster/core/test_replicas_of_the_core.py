@@ -6,7 +6,7 @@ import asyncio
 import signal
 from collections import defaultdict
 from contextlib import ExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import pytest
 from tests.cluster.core.landscapes import blueprint, data, deploying, exporting, installation, item, refs, template
@@ -38,9 +38,18 @@ class Entry(NamedTuple):
     finished: str
     phase: str
 
+    @classmethod
+    def of(cls, obj: Any) -> Self:
+        status = obj.status
+        return cls(status.job_id or "", status.job_id_finished or "", status.phase or "")
+
     @property
     def is_end(self) -> bool:
         return self.job != "" and self.job == self.finished and phases.is_final(self.phase)
+
+
+def title(obj: Any) -> str:
+    return f"{obj.kind} {obj.metadata.name}"
 
 
 class Chronicle:
@@ -55,14 +64,18 @@ class Chronicle:
             watching.set()
             async for event in events:
                 if event.object is not None:
-                    self._note(resource.kind, event.type, event.object)
+                    self._note(event.type, event.object)
+        raise AssertionError("the server ended the watch: what came after it is not in the chronicle")
 
-    def _note(self, kind: str, type_: EventType, obj: Any) -> None:
-        name, status = f"{kind} {obj.metadata.name}", obj.status
+    def _note(self, type_: EventType, obj: Any) -> None:
+        name, entry = title(obj), Entry.of(obj)
         self.created[name] += type_ == EventType.ADDED
-        entry = Entry(status.job_id or "", status.job_id_finished or "", status.phase or "")
         if self.entries[name][-1:] != [entry]:
             self.entries[name].append(entry)
+
+    def tells_of(self, objects: list[Any]) -> bool:
+        """Whether it is up to date: a busy machine brings the news late."""
+        return all(self.entries[title(obj)][-1:] == [Entry.of(obj)] for obj in objects)
 
     def ends(self, name: str) -> list[Entry]:
         """Each end of a job of an object; whatever moves after it counts as another."""
@@ -122,18 +135,24 @@ async def test_jobs_are_done_once_whatever_becomes_of_the_replicas(plane: Contro
             second.send_signal(signal.SIGCONT)
             await _succeeded(user, total)
             await asyncio.sleep(1)  # whoever is late would write now
+
+            async def up_to_date() -> bool:
+                return kept.tells_of(await _objects(user))
+
+            await user.until(up_to_date, "the news")
         assert second.poll() is None, "it goes on"
         await _check(user, kept, total)
 
 
+async def _objects(user: User) -> list[Any]:
+    return [*await user.installations(), *await user.executions(), *await user.items()]
+
+
 async def _check(user: User, kept: Chronicle, total: int) -> None:
-    found = await user.installations()
-    assert len(found) == total
-    items = await user.items()
-    assert len(items) == 2 * total
-    objects: list[Any] = [*found, *await user.executions(), *items]
-    for obj in objects:
-        name = f"{obj.kind} {obj.metadata.name}"
+    assert len(await user.installations()) == total
+    assert len(await user.items()) == 2 * total
+    for obj in await _objects(user):
+        name = title(obj)
         assert (obj.status.phase, obj.status.job_id) == ("Succeeded", obj.status.job_id_finished), name
         assert kept.created[name] == 1, name
         assert [end.job for end in kept.ends(name)] == [obj.status.job_id], f"{name}: {kept.entries[name]}"
