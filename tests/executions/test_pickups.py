@@ -112,3 +112,18 @@ def test_an_item_whose_deployer_dies_fails_five_minutes_after_its_deadline() -> 
         assert "is it still running?" in error.message
 
     in_a_world(scenario)
+
+
+def test_a_deployer_whose_clock_is_behind_has_the_same_time() -> None:
+    async def scenario(world: World) -> None:
+        world.tiny.ignores.add("a")
+        await world.apply(template("a", timeout="20m"))
+        await world.trigger("J")
+        await asyncio.sleep(1)
+        await world.say("a", {"phase": "Progressing", "transitionTimes": {"initTime": "2029-12-31T00:00:00Z"}})
+        await asyncio.sleep(24 * 60)
+        assert (await world.item("a")).status.phase == "Progressing"
+        await asyncio.sleep(2 * 60)
+        assert (await world.item("a")).status.phase == "Failed"
+
+    in_a_world(scenario)

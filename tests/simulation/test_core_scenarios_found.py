@@ -27,6 +27,9 @@ FOUND = {
             "engine/create/executions/default/rootba-3n7mq/2": Kind.LATE,
         },
     ),
+    "passes go on though the clock of the controllers is ahead": Found(
+        "core: passes below a tree", 7, {"controllers/clock/1": Kind.SKEW}
+    ),
     "an interrupt is not lost on children that have yet to get the job": Found(
         "core: tree is interrupted and mended",
         4,

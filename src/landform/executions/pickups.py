@@ -4,13 +4,15 @@ Until a deployer begins, nobody else writes to an item that was given a job, so 
 item says what it waits for, and after five minutes it fails. A deployer takes the `Waiting` condition off with the
 write by which it begins. From then on the item is the deployer's, which ends it at its deadline at the latest. When
 nothing has come even five minutes after that, the deployer is gone for good, and the item fails all the same.
+
+Clocks need not agree: what counts is how long this process has seen the item as it is. After a restart it counts anew.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
@@ -23,7 +25,7 @@ from landform.api.waiting import Wait, WaitReason
 from landform.cluster.codec import key_of
 from landform.cluster.kinds import DEPLOY_ITEMS, TARGETS
 from landform.cluster.resources import ObjectKey
-from landform.executions import items, waits, writing
+from landform.executions import items, writing
 from landform.runtime.controllers import Controller, itself
 from landform.runtime.intents import Emit, WakeAt
 from landform.runtime.recorders import EventType
@@ -41,6 +43,9 @@ if TYPE_CHECKING:
 
 NAME = "pickups"
 
+_State: TypeAlias = "tuple[str, str, datetime | None]"
+"""Of an item: its uid, its job, and when a deployer began with that."""
+
 DEFAULT_TIMEOUT = timedelta(minutes=5)
 """So long may it take until a deployer begins."""
 
@@ -53,6 +58,9 @@ class Snapshot:
     now: datetime
     timeout: timedelta | None
     """None: wait for ever."""
+
+    since: datetime
+    """When this process first saw the item with this job, and begun or not as it is."""
 
     has_target: bool = True
     """Whether the Target that the item names is there; also if it names none."""
@@ -68,7 +76,7 @@ def decide(snapshot: Snapshot) -> list[Intent]:
 
 def _left(snapshot: Snapshot) -> list[Intent]:
     """Give up an item whose deployer should have ended it long ago."""
-    until = _deadline(snapshot.item)
+    until = _deadline(snapshot)
     if until is None or snapshot.timeout is None:
         return []
     if snapshot.now < until + snapshot.timeout:
@@ -76,39 +84,30 @@ def _left(snapshot: Snapshot) -> list[Intent]:
     return _failed(snapshot, _failure_of_left(snapshot))
 
 
-def _deadline(item: DeployItem) -> datetime | None:
+def _deadline(snapshot: Snapshot) -> datetime | None:
     """When its deployer ends the item at the latest; None for an item that may take for ever."""
-    times = item.status.transition_times
     try:
-        allowed = time_allowed(item)
+        allowed = time_allowed(snapshot.item)
     except ValueError:
         allowed = DEFAULT_TIME  # its deployer says what is wrong, if there is one
-    if allowed is None or times is None or times.init_time is None:
-        return None
-    return times.init_time + max(allowed.timedelta, timedelta())
+    return None if allowed is None else snapshot.since + max(allowed.timedelta, timedelta())
 
 
 def _unbegun(snapshot: Snapshot) -> list[Intent]:
-    given = _given(snapshot.item)
-    if given is None:
-        return []
-    if snapshot.timeout is not None and snapshot.now >= given + snapshot.timeout:
+    if snapshot.timeout is not None and snapshot.now >= snapshot.since + snapshot.timeout:
         return _failed(snapshot, _failure(snapshot, snapshot.timeout))
-    deadline = [WakeAt(given + snapshot.timeout)] if snapshot.timeout is not None else []
+    deadline = [WakeAt(snapshot.since + snapshot.timeout)] if snapshot.timeout is not None else []
     status = snapshot.item.status
-    since = given + waits.ROUNDING
     conditions, wake_at = waiting.settle(
-        status.conditions, _wait(snapshot), since=since, now=snapshot.now, under_pressure=snapshot.under_pressure
+        status.conditions,
+        _wait(snapshot),
+        since=snapshot.since,
+        now=snapshot.now,
+        under_pressure=snapshot.under_pressure,
     )
     if wake_at is not None:
         return [*deadline, WakeAt(wake_at)]
     return [writing.item_status(snapshot.item, msgspec.structs.replace(status, conditions=conditions)), *deadline]
-
-
-def _given(item: DeployItem) -> datetime | None:
-    """When the item was given its job."""
-    times = item.status.transition_times
-    return item.status.job_id_generation_time or (times.trigger_time if times else None)
 
 
 def _wait(snapshot: Snapshot) -> Wait:
@@ -167,13 +166,28 @@ class Pickups:
         self._clock = hands.surroundings.clock
         self._pressure = hands.pressure
         self._timeout = timeout
+        self._seen: dict[ObjectKey, tuple[_State, datetime]] = {}
 
     def observe(self, key: ObjectKey) -> Snapshot | None:
         item = self.items.get(key)
         if item is None or not jobs.is_busy(item.status):
+            self._seen.pop(key, None)
             return None
         now, has_target = self._clock.now(), self._has_target(item)
-        return Snapshot(item, now, self._timeout, has_target, self._pressure.is_high)
+        return Snapshot(item, now, self._timeout, self._since(key, item, now), has_target, self._pressure.is_high)
+
+    def _since(self, key: ObjectKey, item: DeployItem, now: datetime) -> datetime:
+        times = item.status.transition_times
+        state = (item.metadata.uid or "", item.status.job_id or "", times.init_time if times else None)
+        seen, since = self._seen.get(key, (None, now))
+        if seen != state:
+            since = now
+            self._seen[key] = (state, since)
+        return since
+
+    def knows(self, item: DeployItem) -> bool:
+        """Whether it has something to forget of the item."""
+        return key_of(item) in self._seen
 
     def decide(self, snapshot: Snapshot) -> Sequence[Intent]:
         return decide(snapshot)
@@ -198,5 +212,5 @@ def controller(
     """The controller, with the caches it needs; without a `timeout` items wait for ever, and say so."""
     told = Pickups(caches, hands, timeout)
     made = Controller(NAME, told, hands, metrics=metrics, settings=settings, root=root)
-    made.follow(told.items, lambda item: [key_of(item)] if jobs.is_busy(item.status) else [])
+    made.follow(told.items, lambda item: [key_of(item)] if jobs.is_busy(item.status) or told.knows(item) else [])
     return made

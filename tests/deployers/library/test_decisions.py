@@ -102,8 +102,9 @@ def test_a_clock_that_is_behind_does_not_begin_before_the_job_was_given() -> Non
     late = item({**BUSY, "job_id_generation_time": NOW + timedelta(minutes=3)})
     record = records.begin(late, WHO, NOW)
     status, _ = statuses.underway(late, record, NOW)
-    assert status.last_reconcile_time == NOW + timedelta(minutes=3)
     assert records.has_begun(msgspec.structs.replace(late, status=status))
+    assert status.last_reconcile_time == NOW, "schedules count by the own clock"
+    assert records.deadline(late, record) == NOW + timedelta(minutes=10)
 
 
 @pytest.mark.parametrize(

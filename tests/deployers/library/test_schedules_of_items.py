@@ -16,7 +16,7 @@ from landform.api.names import Annotation
 from landform.api.phases import Phase
 from landform.cluster.kinds import DEPLOY_ITEMS
 from landform.deployers.library import HookResult, OperationFailed, Terminal, continuous
-from landform.kit import cron, durations
+from landform.kit import clocks, cron, durations
 from landform.testing import time
 
 if TYPE_CHECKING:
@@ -67,6 +67,17 @@ def test_a_job_puts_the_interval_off() -> None:
         await world.trigger()
         await asyncio.sleep(100)
         assert world.sample.times() == pytest.approx([0.0, 50.05, 110.0], abs=0.1)
+
+    in_a_world(scenario)
+
+
+def test_an_interval_counts_by_the_clock_of_the_deployer() -> None:
+    async def scenario(world: World) -> None:
+        await world.create(config=every("1m"))
+        ahead = clocks.rfc3339(world.now() + timedelta(hours=1))
+        await world.write_status("one", {"jobID": "job-1", "jobIDGenerationTime": ahead})
+        await asyncio.sleep(130)
+        assert world.sample.times() == pytest.approx([0.0, 60.0, 120.0], abs=0.1)
 
     in_a_world(scenario)
 

@@ -46,7 +46,11 @@ class Record:
     job: str
     deleting: bool
     started: datetime
-    """When the deployer began with this job; the item's time counts from here."""
+    """When the deployer began with this job; the item's time counts from here. Not before the job was given, by the
+    clock of whoever gave it."""
+
+    looked: datetime
+    """When the deployer first looked at this job, by its own clock; schedules count from here."""
 
     generation: int
     deployer: DeployerInformation
@@ -142,6 +146,7 @@ def begin(item: DeployItem, deployer: DeployerInformation, now: datetime) -> Rec
         job=status.job_id or "",
         deleting=deleting,
         started=max(now, given),
+        looked=now,
         generation=item.metadata.generation or 0,
         deployer=deployer,
         phase=Phase.DELETING if deleting else Phase.PROGRESSING,
@@ -154,6 +159,6 @@ def begin(item: DeployItem, deployer: DeployerInformation, now: datetime) -> Rec
 
 
 def deadline(item: DeployItem, record: Record) -> datetime | None:
-    """When the item's time is over."""
+    """When the item's time is over: however the clocks of others go, no later than if it had begun right now."""
     duration = time_allowed(item)
-    return None if duration is None else record.started + max(duration.timedelta, timedelta())
+    return None if duration is None else min(record.started, record.looked) + max(duration.timedelta, timedelta())

@@ -83,7 +83,7 @@ def _told(item: DeployItem, record: Record) -> DeployItemStatus:
     return msgspec.structs.replace(
         status,
         observed_generation=record.generation,
-        last_reconcile_time=_second(record.started) if begins else status.last_reconcile_time,
+        last_reconcile_time=_second(record.looked) if begins else status.last_reconcile_time,
         deployer=record.deployer,
         last_error=record.errors.last,
         first_error=record.errors.first,
