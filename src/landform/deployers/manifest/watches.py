@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -83,9 +83,11 @@ class Watches:
             watch.leave(view)
             if watch.is_unused:
                 self._open.pop(watch.scope, None)
+                watch.stop()
                 unused.append(watch)
+        # All are told before the first is waited for: who is cancelled again meanwhile leaves none running.
         for watch in unused:
-            await watch.stop()
+            await watch.gone()
 
 
 class _Watch:
@@ -108,12 +110,15 @@ class _Watch:
         name, context = f"watch on {self.scope.resource}", contextvars.Context()
         self._task = asyncio.get_running_loop().create_task(self._run(), name=name, context=context)
 
-    async def stop(self) -> None:
+    def stop(self) -> None:
         """Watch no longer."""
         if self._task is not None:
             self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+
+    async def gone(self) -> None:
+        """Return when nothing of it runs any more."""
+        if self._task is not None:
+            await asyncio.wait((self._task,))
 
     @property
     def is_following(self) -> bool:
