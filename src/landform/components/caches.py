@@ -72,15 +72,22 @@ class BlobCache:
 
     def incoming(self, digest: str) -> Incoming:
         """A file for content that comes in pieces; either `finish` or `abandon` ends it."""
-        folder = self.folder / "incoming"
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return Incoming(self, digest, folder / f"{os.getpid()}-{secrets.token_hex(8)}")
+        self._path(digest)
+        part = self.folder / "incoming" / f"{os.getpid()}-{secrets.token_hex(8)}"
+        try:
+            return Incoming(self, digest, part)
+        except FileNotFoundError:
+            part.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            return Incoming(self, digest, part)
 
     def accept(self, digest: str, part: Path, size: int) -> Path:
         """Give a complete and checked file its name."""
         path = self._path(digest)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.replace(path)
+        try:
+            part.replace(path)
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part.replace(path)
         found = path.stat()
         self._verified[digest] = (found.st_ino, found.st_size)
         self._added += size
@@ -112,7 +119,7 @@ class BlobCache:
 
     def _files(self) -> Iterator[tuple[float, int, Path]]:
         for algorithm in ("sha256", "sha512"):
-            for path in (self.folder / algorithm).glob("*/*"):
+            for path in (self.folder / algorithm).glob("*"):
                 with suppress(FileNotFoundError):
                     found = path.stat()
                     yield found.st_mtime, found.st_size, path
@@ -133,7 +140,8 @@ class BlobCache:
         if not digests.is_digest(digest):
             raise Corrupt(f"{digest[:100]!r} is not a digest")
         algorithm, _, value = digest.partition(":")
-        return self.folder / algorithm / value[:2] / value
+        # One folder for all: creating one for each first letters takes longer than the small blobs of a component.
+        return self.folder / algorithm / value
 
 
 class Incoming:

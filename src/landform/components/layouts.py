@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,6 +15,9 @@ from landform.components.errors import ConfigurationError, Corrupt, InvalidRefer
 from landform.components.schemas import is_version
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+
+    from landform.components.blobs import Blob
     from landform.components.limits import Limits
     from landform.components.repositories import Stored
 
@@ -70,11 +75,35 @@ async def read_component(store: Artifacts, repository: str, manifest: Manifest, 
     kind = manifest.config.get("mediaType")
     if kind not in _CONFIG_TYPES:
         raise Corrupt(f"artifact is no component: {kind}, in {where}")
-    config = await artifacts.fetch(store, repository, manifest.config, limits.manifest)
-    layer = _descriptor_layer(await config.read(limits.manifest), where)
-    blob = await artifacts.fetch(store, repository, layer, limits.descriptor)
+    async with _guessed(store, repository, manifest, limits) as guess:
+        config = await artifacts.fetch(store, repository, manifest.config, limits.manifest)
+        layer = _descriptor_layer(await config.read(limits.manifest), where)
+        is_right = guess is not None and _same_content(layer, manifest.layers[0])
+        blob = await (guess if guess and is_right else artifacts.fetch(store, repository, layer, limits.descriptor))
     document = _document(await blob.read(limits.descriptor), str(layer.get("mediaType")), limits, where)
     return await repositories.read(document, where, Artifact(store, repository, manifest))
+
+
+@asynccontextmanager
+async def _guessed(
+    store: Artifacts, repository: str, manifest: Manifest, limits: Limits
+) -> AsyncIterator[asyncio.Task[Blob] | None]:
+    """The first layer, on its way before the configuration says that it is the descriptor, as it nearly always is."""
+    layer = manifest.layers[0] if manifest.layers else {}
+    if layer.get("mediaType") not in (*_PLAIN_TYPES, *_TAR_TYPES):
+        yield None
+        return
+    fetching = artifacts.fetch(store, repository, layer, limits.descriptor)
+    task = asyncio.create_task(fetching, name=f"first layer of {repository}")
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def _same_content(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return (one.get("digest"), one.get("size")) == (other.get("digest"), other.get("size"))
 
 
 def _descriptor_layer(config: bytes, where: str) -> dict[str, Any]:

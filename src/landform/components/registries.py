@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from landform.components.challenges import Challenge
     from landform.components.limits import Limits
     from landform.components.references import Authority
+    from landform.components.savings import Saving
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -42,8 +43,10 @@ _MOST_TAG_PAGES = 100
 class Downloads:
     """Content that is being fetched right now, so that nothing is fetched twice at the same time."""
 
-    def __init__(self) -> None:
+    def __init__(self, saving: Saving | None = None) -> None:
         self._locks: dict[str, tuple[asyncio.Lock, int]] = {}
+        self.saving = saving
+        """Where small content is put into the cache beside everything else; None: whoever fetched it waits for that."""
 
     async def once(self, digest: str, look: Callable[[], Awaitable[T | None]], fetch: Callable[[], Awaitable[T]]) -> T:
         """What `look` finds, or else what `fetch` brings; others that want the same wait and look again."""
@@ -87,6 +90,10 @@ class Registry:
             raise Corrupt(f"{self.place(repository)} names a blob by {digest[:100]!r}, which is not a digest")
 
         async def look() -> Blob | None:
+            saving = self.downloads.saving
+            content = saving.kept(digest) if saving is not None else None
+            if content is not None:
+                return Blob(content)
             path = await self._cached(digest)
             return Blob(path) if path else None
 
@@ -166,7 +173,10 @@ class Registry:
         """Content that is worth only one change of thread; it stays in memory for whoever wants it now."""
         too_large = TooLarge(f"{where} has more than the {size} bytes that were announced")
         content = await read_body(response, size, lambda: too_large)
-        await _on_disk(self.cache.put, digest, content)
+        if self.downloads.saving is not None:
+            await self.downloads.saving.keep(digest, digests.checked(content, digest, where))
+        else:
+            await _on_disk(self.cache.put, digest, content)
         return Blob(content)
 
     async def _receive_large(self, response: aiohttp.ClientResponse, digest: str, limit: int, where: str) -> Blob:

@@ -21,6 +21,7 @@ from landform.components.opening import Opener
 from landform.components.overwrites import ComponentReference, Overwrite
 from landform.components.registries import Downloads, Registry
 from landform.components.repositories import Repository, Stored
+from landform.components.savings import Saving
 from landform.components.signatures import HASHES, TrustedKeys
 from landform.components.versions import ComponentVersion
 
@@ -88,7 +89,8 @@ class Resolver:
     def __init__(self, http: HttpClient, cache: BlobCache, settings: ResolverSettings | None = None) -> None:
         self._http, self._cache = http, cache
         self._settings = settings or ResolverSettings()
-        self._downloads = Downloads()
+        self._saving = Saving(cache)
+        self._downloads = Downloads(self._saving)
         self._registries: OrderedDict[bytes, dict[Authority, Registry]] = OrderedDict()
         self._jobs: OrderedDict[str, dict[bytes, asyncio.Task[ComponentVersion]]] = OrderedDict()
 
@@ -101,6 +103,7 @@ class Resolver:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self._saving.settle()
         await self._http.close()
 
     async def resolve(
