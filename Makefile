@@ -32,8 +32,8 @@ format: $(VENV)/ready  ## Format and mend what can be mended
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-simulate: $(VENV)/ready  ## Everything under faults and crashes in virtual time, SEEDS seeds of each scenario
-	$(BIN)/python -m landform.testing.simulation --seeds $(SEEDS)
+simulate: $(VENV)/ready  ## Everything under faults and crashes in virtual time, SEEDS seeds of each scenario; MODE=random or exhaustive
+	$(BIN)/python -m landform.testing.simulation --seeds $(SEEDS) $(if $(MODE),--mode $(MODE))
 
 test-cluster: $(VENV)/ready  ## Tests on a real control plane, built from source on first use
 	LANDFORM_CLUSTER_TESTS=1 $(BIN)/python -m pytest -m cluster tests/cluster tests/contract tests/engine tests/runtime
