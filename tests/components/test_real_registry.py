@@ -1,14 +1,12 @@
 """A real registry (Debian's package docker-registry) on this machine: plain, and behind TLS with a password.
 
-It is looked for on the path, or where LANDFORM_TEST_REGISTRY says; without it these tests are skipped.
+`make test-cluster` runs these, and fetches what is missing.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
-import shutil
 import socket
 import ssl
 import subprocess
@@ -17,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import pytest
+from tests.cluster.controlplane.fixtures import MARKS, wanted
+from tests.components import registry_binary
 from tests.components.static_registry import StaticRegistry, expected
 from tests.components.test_registry_tls import make_certificate
 
@@ -36,8 +36,10 @@ if TYPE_CHECKING:
 
     Resolvers = Callable[..., AbstractAsyncContextManager[Resolver]]
 
-BINARY = os.environ.get("LANDFORM_TEST_REGISTRY") or shutil.which("docker-registry")
-pytestmark = pytest.mark.skipif(BINARY is None, reason="docker-registry is not on this machine")
+pytestmark = [
+    *MARKS,
+    pytest.mark.skipif(not wanted(), reason="needs docker-registry: LANDFORM_CLUSTER_TESTS=1"),
+]
 
 ROOT = ComponentReference("example.com/golden/root", "1.0.0")
 PREFIX = "team/a/component-descriptors/"
@@ -61,8 +63,11 @@ def _registry(folder: Path, *, secured: bool) -> Iterator[str]:
         config["auth"] = {"htpasswd": {"realm": "test", "path": str(folder / "htpasswd")}}
         (folder / "htpasswd").write_text(f"user:{bcrypt.hashed(b'password', b'0123456789abcdef', 4)}\n")
     (folder / "config.yml").write_text(yamls.dump(config))
+    binary = registry_binary.find()
+    if binary is None:
+        pytest.skip("docker-registry is not on this machine and cannot be fetched")
     process = subprocess.Popen(
-        [str(BINARY), "serve", str(folder / "config.yml")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [str(binary), "serve", str(folder / "config.yml")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         yield f"{'https' if secured else 'http'}://127.0.0.1:{port}"

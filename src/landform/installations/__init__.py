@@ -25,6 +25,8 @@ needs none of the first three.
 | exporting    | export objects                                                                               |
 | states       | Secrets with the state of templates                                                          |
 | sources      | where component and blueprint come from: the seam for repositories                           |
+| errands      | fetching beside the reconciles, so that a silent registry holds up nobody                    |
+| fetching     | what is fetched: component versions, blueprints, and what templates ask for                  |
 | answers      | what was fetched for a job, kept until it ends                                               |
 | health       | condition `Healthy`                                                                          |
 | waits        | condition `Waiting`                                                                          |
