@@ -247,6 +247,18 @@ def test_e31_without_its_context_an_installation_fails_also_if_all_is_inline() -
     in_a_world(scenario, context=False)
 
 
+def test_the_default_context_may_come_a_moment_after_the_installation() -> None:
+    async def scenario(world: World) -> None:
+        await world.apply(installation("shop"))
+        await asyncio.sleep(10)
+        found = condition(await world.get("shop"), "Waiting")
+        assert found.message == "namespace default has no Context default yet"
+        await world.cluster.create(CONTEXTS, {"metadata": {"name": "default"}}, namespace=NAMESPACE)
+        assert (await world.finished("shop", seconds=1)).status.phase == "Succeeded"
+
+    in_a_world(scenario, context=False)
+
+
 def test_e36_a_name_that_is_no_label_fails_the_job_and_says_why() -> None:
     long = "x" * 70
 

@@ -11,7 +11,7 @@ from landform.api.names import Annotation
 from landform.api.phases import Phase
 from landform.blueprints.questions import Unanswered
 from landform.cluster.codec import key_of
-from landform.cluster.kinds import INSTALLATIONS
+from landform.cluster.kinds import CONTEXTS, INSTALLATIONS
 from landform.gotemplate import Surroundings as Chance
 from landform.installations import decisions, endings, indexes, progressing, relations, sources, statuses
 from landform.installations.answers import NOTHING, Notebook
@@ -25,6 +25,7 @@ from landform.runtime.schedules import Priority
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from landform.api.contexts import Context
     from landform.api.executions import Execution
     from landform.api.installations import Installation
     from landform.cluster.informers import Caches
@@ -125,6 +126,7 @@ def controller(
     reconciler.desk = Desk(desk.components, desk.notebook, made.add, errands or desk.errands)
     made.follow(views.installations, lambda changed: _woken(views, changed), _urgency)
     made.follow(views.executions, _owner)
+    made.follow(views.contexts, lambda context: _waiting_for(views, context))
 
     def gone(old: Installation | None, new: Installation | None) -> None:
         """Children that outlive their parent start themselves from now on."""
@@ -169,6 +171,12 @@ def _urgency(installation: Installation) -> Priority:
 def _owner(execution: Execution) -> Iterator[ObjectKey]:
     if key := relations.owner_key(execution):
         yield key
+
+
+def _waiting_for(views: Views, context: Context) -> Iterator[ObjectKey]:
+    key = key_of(context)
+    for installation in views.installations.by_index(indexes.WAITING, indexes.about(CONTEXTS, key.namespace, key.name)):
+        yield key_of(installation)
 
 
 def _woken(views: Views, changed: Installation) -> Iterator[ObjectKey]:

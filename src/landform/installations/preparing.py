@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from landform.api.conditions import ConditionType
 from landform.api.errors import OperationFailed
-from landform.api.names import Label
+from landform.api.names import DEFAULT_CONTEXT, Label
 from landform.api.phases import Phase
+from landform.api.waiting import Wait, WaitReason
 from landform.cluster.codec import key_of
 from landform.cluster.kinds import CONTEXTS
 from landform.cluster.resources import ObjectKey
@@ -15,6 +17,7 @@ from landform.installations import children, endings, imports, plans, predecesso
 from landform.installations import sources as sourcing
 from landform.installations.certainty import Certain
 from landform.installations.plans import StepFailed
+from landform.runtime.intents import WakeAt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 
 _OPERATION: Final = "handlePhaseInit"
 _REASON: Final = "CreateImportsAndSubobjects"
+_CONTEXT_PATIENCE: Final = timedelta(minutes=1)
+"""So long may it take until a new namespace has its default Context."""
 
 
 def prepare(snapshot: Snapshot) -> list[Intent]:
@@ -97,7 +102,12 @@ def going_on(status: InstallationStatus, snapshot: Snapshot) -> InstallationStat
 
 
 def _without_context(snapshot: Snapshot, status: InstallationStatus) -> list[Intent]:
+    """Fail; but a namespace gets its default Context by itself, perhaps a moment after its first Installation."""
     name = snapshot.installation.spec.context or ""
+    until = (status.phase_transition_time or snapshot.now) + _CONTEXT_PATIENCE
+    if name == DEFAULT_CONTEXT and snapshot.now < until:
+        wait = Wait(WaitReason.MISSING_IMPORT, f"namespace {snapshot.namespace} has no Context {name} yet")
+        return [*waits.stand(snapshot, status, wait), WakeAt(until)]
     message = f"there is no Context {name} in namespace {snapshot.namespace}; create it, then reconcile again"
     failure = OperationFailed(sourcing.OPERATION, "CalculateContext", message)
     check = Certain(snapshot.reader, CONTEXTS, ObjectKey(snapshot.namespace, name))

@@ -18,6 +18,10 @@ async def regions(people: People) -> None:
     await people.target("eu", "us", "ap")
 
 
+async def founded(people: People) -> None:
+    await people.found_namespace()
+
+
 ONE = Part("p0", items=QUICK)
 IN_LINE = Part("p0", items=(Item("main", after=("base",), delay="0s"), Item("base", delay="0s"), Item("side")))
 PAIR = family("root", Part("first", ("domain",), items=QUICK), Part("second", ("first",), items=QUICK))
@@ -65,4 +69,10 @@ SCENARIOS = [
         exhaustive=True,
     ),
     story("core: same names in two namespaces", applied(PAIR), {"north": [PAIR], "south": [PAIR]}, given=DOMAIN),
+    story(
+        "core: a namespace of its own",
+        in_turn(founded, applied(ONE)),
+        {"fresh": [ONE]},
+        prepared=False,
+    ),
 ]

@@ -34,9 +34,13 @@ class People:
 
     async def settle_in(self) -> None:
         """Have the namespace and its Context."""
+        await self.found_namespace()
+        await self.world.cluster.create(CONTEXTS, {"metadata": {"name": "default"}}, namespace=self.namespace)
+
+    async def found_namespace(self) -> None:
+        """Have the namespace; its Context comes by itself."""
         with contextlib.suppress(AlreadyExists):
             await self.world.cluster.create(NAMESPACES, {"metadata": {"name": self.namespace}})
-        await self.world.cluster.create(CONTEXTS, {"metadata": {"name": "default"}}, namespace=self.namespace)
 
     async def pause(self, longest: float) -> None:
         """Do nothing for a while."""

@@ -80,18 +80,20 @@ def story(
     always: Sequence[Invariant] = (),
     eventually: Sequence[Invariant] = (),
     never_rests: bool = False,
+    prepared: bool = True,
     exhaustive: bool = False,
     seconds: float = 20.0,
 ) -> Scenario:
     """A scenario: people `begin`, `act` in each namespace of the `ending` at once, and in the end all is like that.
 
     `given` are data that people gave before, `past` the values of data that came, and perhaps went, later. `fails` are
-    the reasons for which jobs may fail. A landscape that `never_rests` has schedules, and goes on writing.
+    the reasons for which jobs may fail. A landscape that `never_rests` has schedules, and goes on writing. Unless
+    `prepared`, people make the namespaces themselves.
     """
     endings = {NAMESPACE: ending} if isinstance(ending, list) else ending
 
     async def setup(world: World) -> None:
-        for namespace in endings:
+        for namespace in endings if prepared else ():
             people = People(world, namespace)
             await people.settle_in()
             await people.give(**(given or {}))
