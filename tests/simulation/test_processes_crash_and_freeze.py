@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from typing import TYPE_CHECKING
 
 import pytest
@@ -52,6 +53,28 @@ def test_no_line_of_a_program_runs_between_its_crash_and_the_end() -> None:
     [crash] = [entry.at for entry in result.history.entries if str(entry).startswith("crashes")]
     assert max(moment for life, moment in seen if life == 1) <= crash
     assert min(moment for life, moment in seen if life == 2) > crash
+
+
+def test_a_crashed_process_does_not_clean_up_when_memory_is_reclaimed() -> None:
+    cleaned: list[float] = []
+
+    async def waits_for_nobody(process: Process) -> None:
+        try:
+            await worlds.create(process.cluster, f"life-{process.life}")
+        finally:
+            cleaned.append(asyncio.get_running_loop().time())
+        await asyncio.Event().wait()
+
+    async def reclaims(world: World) -> None:
+        await asyncio.sleep(5.0)
+        cleaned.clear()
+        gc.collect()
+        assert not cleaned
+
+    result = worlds.run(
+        waits_for_nobody, {"a/create/configmaps/default/life-1/1": Kind.CRASH_BEFORE}, workload=reclaims
+    )
+    assert not result.violations
 
 
 def test_each_life_has_ids_and_chance_of_its_own_and_the_same_clock() -> None:

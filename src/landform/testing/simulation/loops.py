@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 from landform.testing.time import VirtualLoop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine, Generator
     from concurrent.futures import Executor
     from contextvars import Context
 
@@ -18,6 +18,8 @@ Ts = TypeVarTuple("Ts")
 
 MOST_STEPS_AT_ONCE = 100_000
 """So many steps without any time passing are no work any more: the process spins."""
+
+_FEW_TASKS = 100
 
 _gate: contextvars.ContextVar[Gate | None] = contextvars.ContextVar("gate", default=None)
 
@@ -37,6 +39,8 @@ class Gate:
         self._expired: Callable[[], None] = lambda: None
         self._moment = -1.0
         self._steps = 0
+        self._tasks: list[asyncio.Task[Any]] = []
+        self._most_tasks = _FEW_TASKS
 
     def context(self) -> Context:
         """A context in which everything belongs to this gate; a copy of the present one."""
@@ -54,6 +58,16 @@ class Gate:
         held, self._held = self._held, []
         for step in held:
             step.resume()
+
+    def keep(self, task: asyncio.Task[Any]) -> None:
+        """Hold on to a task as long as it is not done.
+
+        Nobody else does when what it waits for is gone. It would be collected some time, and would clean up then.
+        """
+        self._tasks.append(task)
+        if len(self._tasks) > self._most_tasks:
+            self._tasks = [kept for kept in self._tasks if not kept.done()]
+            self._most_tasks = 2 * len(self._tasks) + _FEW_TASKS
 
     def after_steps(self, count: int, then: Callable[[], None]) -> None:
         """Call something just before the step after so many others: between any two awaits."""
@@ -133,6 +147,15 @@ class SimulationLoop(VirtualLoop):
         timer = super().call_at(when, step, context=step.context)
         step.handle = timer
         return timer
+
+    def create_task(
+        self, coro: Generator[Any, None, T] | Coroutine[Any, Any, T], *, context: Context | None = None, **options: Any
+    ) -> asyncio.Task[T]:
+        task = super().create_task(coro, context=context, **options)
+        gate = _gate.get() if context is None else context.get(_gate)
+        if gate is not None:
+            gate.keep(task)
+        return task
 
     def call_soon_threadsafe(
         self, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
