@@ -30,6 +30,26 @@ FOUND = {
     "passes go on though the clock of the controllers is ahead": Found(
         "core: passes below a tree", 7, {"controllers/clock/1": Kind.SKEW}
     ),
+    "a replica that has not seen an execution yet does not take it for gone": Found(
+        "core: replicas in two namespaces",
+        80,
+        {
+            "replica-b/list/dataobjects///1": Kind.TOO_MANY,
+            "replica-b/event/executions//4": Kind.WATCH_DROPPED,
+            "replica-b/watch/executions///2": Kind.TOO_MANY,
+        },
+    ),
+    "a replica that has not seen an item yet does not call its execution unhealthy": Found(
+        "core: a replica stands still",
+        99,
+        {
+            "replica-a/list/targetsyncs///1": Kind.SLOW,
+            "replica-b/list/executions///1": Kind.SLOW,
+            "replica-b/patch/installations/default/p1-ufsao/1": Kind.SLOW,
+            "replica-a/event/deployitems//8": Kind.WATCH_DELAYED,
+            "replica-a/watch-lagging/1": Kind.WATCH_LAGGING,
+        },
+    ),
     "an interrupt is not lost on children that have yet to get the job": Found(
         "core: tree is interrupted and mended",
         4,

@@ -13,7 +13,7 @@ import msgspec
 from landform.api import conditions, jobs, phases
 from landform.api.conditions import ConditionStatus, ConditionType
 from landform.api.phases import Phase
-from landform.executions import items, standings, writing
+from landform.executions import confirming, items, standings, writing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,11 @@ def decide(snapshot: Snapshot) -> list[Intent]:
         new = well(status.conditions, snapshot.now)
     if new is status.conditions:
         return []
-    return [writing.execution_status(snapshot.execution, msgspec.structs.replace(status, conditions=new))]
+    unseen = tuple(member.object_name for member in team if member.item is None)
+    return [
+        confirming.Gone(snapshot, unseen),
+        writing.execution_status(snapshot.execution, msgspec.structs.replace(status, conditions=new)),
+    ]
 
 
 def _trouble(member: Member) -> str:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from landform.api.errors import OperationFailed
 from landform.api.installations import Installation
 from landform.api.phases import Phase
 from landform.api.waiting import Wait, WaitReason
+from landform.cluster.kinds import EXECUTIONS, INSTALLATIONS
+from landform.cluster.resources import ObjectKey
 from landform.installations import completing, endings, relations, waits, writing
+from landform.installations.certainty import Certain
 from landform.installations.snapshot import is_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from landform.api.executions import Execution
+    from landform.cluster.resources import Resource
     from landform.installations.snapshot import Snapshot
     from landform.runtime.intents import Intent
 
@@ -30,7 +34,7 @@ def progress(snapshot: Snapshot) -> list[Intent]:
         return waits.stand(snapshot, snapshot.status, Wait(WaitReason.CHILDREN, describe(unfinished)))
     if failures := list(_failures(snapshot)):
         failure = OperationFailed("buildErrorIfFailedChild", "children failed", "; ".join(failures)[:LONGEST])
-        return endings.fail(snapshot, snapshot.status, failure)
+        return [*_doubts(snapshot), *endings.fail(snapshot, snapshot.status, failure)]
     return completing.complete(snapshot)
 
 
@@ -63,10 +67,28 @@ def _failures(snapshot: Snapshot) -> Iterator[str]:
         if child.status.phase != Phase.SUCCEEDED:
             error = child.status.last_error
             yield f"{title(child)} is in phase {child.status.phase}" + (f": {error.message}" if error else "")
+    for name, template in _unseen_children(snapshot):
+        yield f"sub-installation {name} ({template}) is gone"
+    if _has_unseen_execution(snapshot):
+        yield f"execution {snapshot.name} is gone"
+
+
+def _doubts(snapshot: Snapshot) -> list[Intent]:
+    """What is not seen may only not have been seen yet, by a replica that has just taken the Installation over."""
+    keys: list[tuple[Resource[Any], str]] = [(INSTALLATIONS, name) for name, _ in _unseen_children(snapshot)]
+    if _has_unseen_execution(snapshot):
+        keys.append((EXECUTIONS, snapshot.name))
+    return [Certain(snapshot.reader, resource, ObjectKey(snapshot.namespace, name)) for resource, name in keys]
+
+
+def _unseen_children(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
+    """Names of the sub-Installations that there should be, as objects and in the blueprint."""
     names = {child.metadata.name for child in snapshot.children}
     cache = snapshot.status.sub_inst_cache
     for wanted in (cache.active_subs if cache else None) or ():
         if wanted.object_name not in names:
-            yield f"sub-installation {wanted.object_name} ({wanted.spec_name}) is gone"
-    if snapshot.status.execution_ref is not None and snapshot.own_execution is None:
-        yield f"execution {snapshot.status.execution_ref.name} is gone"
+            yield wanted.object_name or "", wanted.spec_name or ""
+
+
+def _has_unseen_execution(snapshot: Snapshot) -> bool:
+    return snapshot.status.execution_ref is not None and snapshot.own_execution is None
