@@ -50,6 +50,9 @@ FOUND = {
             "replica-a/watch-lagging/1": Kind.WATCH_LAGGING,
         },
     ),
+    "a replica that sees a child before its parent does not take it for its own": Found(
+        "core: a replica stands still", 86, {"replica-b/event/installations//1": Kind.WATCH_DELAYED}
+    ),
     "an interrupt is not lost on children that have yet to get the job": Found(
         "core: tree is interrupted and mended",
         4,

@@ -103,6 +103,7 @@ class Engine:
         self.caches = Caches(self._cluster, surroundings=self._surroundings)
         self._recorder = Recorder(self._cluster, COMPONENT, surroundings=self._surroundings)
         self._shards = self._made_shards()
+        self._roots = Roots(self.caches, self._cluster if self._shards is not None else None)
         self._hands = Hands(
             self._cluster, self._recorder, self.caches, self._shards or NoFence(), surroundings=self._surroundings
         )
@@ -152,7 +153,7 @@ class Engine:
             {"caches": Entered(self.caches), "recorder": self._recorder, "clusters": Entered(self._clusters)},
             {"errands": Entered(self._errands), **components},
             {"synced": _Synced(self.caches)},
-            {"shards": self._shards} if self._shards is not None else {},
+            {"shards": self._shards, "roots": self._roots} if self._shards is not None else {},
             {controller.name: controller for controller in self._controllers},
             {"announcement": _Announcement(life)},
         ]
@@ -179,7 +180,7 @@ class Engine:
 
     def _made_controllers(self, deployers: Sequence[Deployer]) -> list[Controller[Any]]:
         caches, hands, metrics = self.caches, self._hands, self.metrics
-        roots = Roots(caches)
+        roots = self._roots
         of_installations = installations.controller(
             caches,
             hands,

@@ -19,9 +19,10 @@ import asyncio
 import hashlib
 import logging
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from landform.cluster.errors import ClusterError, NotFound
+from landform.cluster.resources import ObjectKey
 from landform.cluster.stores import parse_version
 from landform.kit.surroundings import Surroundings
 from landform.runtime.errors import LeaseLost
@@ -31,13 +32,16 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable
 
     from landform.cluster.interface import Cluster
-    from landform.cluster.resources import ObjectKey
     from landform.runtime.leases import Replica
     from landform.runtime.manager import Life
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+
+UNKNOWN: Final = ObjectKey("", "")
+"""The root of an object whose parent has not been seen yet: no replica owns it while there are others."""
 
 
 def rank(replica: str, root: ObjectKey) -> bytes:
@@ -83,7 +87,9 @@ class _Membership:
     sightings: Sightings = field(default_factory=Sightings)
 
     def is_first_for(self, root: ObjectKey) -> bool:
-        return len(self.replicas) == 1 or first(self.replicas, root) == self.me.name
+        if len(self.replicas) == 1:
+            return True
+        return root != UNKNOWN and first(self.replicas, root) == self.me.name
 
     def others(self) -> frozenset[str]:
         return frozenset(replica.uid for replica in self.replicas.values() if replica.uid != self.me.uid)
