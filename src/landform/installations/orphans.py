@@ -25,7 +25,7 @@ def clean_up(snapshot: Snapshot) -> list[Intent]:
     """Have the children deleted that are to go, then go on."""
     orphans = going(snapshot)
     if idle := [orphan for orphan in orphans if orphan.status.job_id != snapshot.job]:
-        return [writing.trigger(orphan, snapshot.job, snapshot.now) for orphan in idle]
+        return progressing.start(snapshot, idle)
     if unfinished := [orphan for orphan in orphans if is_unfinished(orphan, snapshot.job)]:
         return waits.stand(snapshot, snapshot.status, Wait(WaitReason.ORPHANS, progressing.describe(unfinished)))
     if orphans:

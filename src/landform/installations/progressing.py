@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from landform.api.errors import OperationFailed
 from landform.api.installations import Installation
+from landform.api.names import Annotation, Operation
 from landform.api.phases import Phase
 from landform.api.waiting import Wait, WaitReason
 from landform.cluster.kinds import EXECUTIONS, INSTALLATIONS
@@ -40,8 +41,18 @@ def progress(snapshot: Snapshot) -> list[Intent]:
 
 def trigger_children(snapshot: Snapshot) -> list[Intent]:
     """Give the job to each child that does not have it."""
-    job, now = snapshot.job, snapshot.now
-    return [writing.trigger(child, job, now) for child in children_of(snapshot) if child.status.job_id != job]
+    return start(snapshot, [child for child in children_of(snapshot) if child.status.job_id != snapshot.job])
+
+
+def start(snapshot: Snapshot, idle: Sequence[Installation | Execution]) -> list[Intent]:
+    """Give the job to children; first take off an interruption of the job before, which would end this one too."""
+    if told := [child for child in idle if _is_interrupted(child)]:
+        return [writing.annotate(writing.resource_of(child), child, Annotation.OPERATION, None) for child in told]
+    return [writing.trigger(child, snapshot.job, snapshot.now) for child in idle]
+
+
+def _is_interrupted(child: Installation | Execution) -> bool:
+    return (child.metadata.annotations or {}).get(Annotation.OPERATION) == Operation.INTERRUPT
 
 
 def children_of(snapshot: Snapshot) -> Sequence[Installation | Execution]:
