@@ -12,6 +12,7 @@ The kind itself has no such field: a cluster cannot read the folders of whoever 
 from __future__ import annotations
 
 import base64
+import contextlib
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -82,10 +83,8 @@ def _inline_of(obj: Unstructured) -> dict[str, Any] | None:
 
 def _text(content: bytes) -> str:
     """A file as text; what is no text, or would be taken for a frame, is framed."""
-    try:
+    with contextlib.suppress(UnicodeDecodeError):
         text = content.decode()
         if not text.startswith(framing.BEGIN):
             return text
-    except UnicodeDecodeError:
-        pass
     return f"{framing.BEGIN}\n{base64.b64encode(content).decode()}\n{framing.END}\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -34,11 +35,10 @@ class Exported:
 
     def sights(self, view: View) -> Sequence[Sight]:
         found: list[Sight] = [self.subject]
-        try:
+        # As long as the first object is not there, nobody knows which the second is; `judge` says so.
+        with contextlib.suppress(NotThere):
             if self.second is not None:
                 found.append(self._second(view, self.second))
-        except NotThere:
-            pass
         return found
 
     def judge(self, view: View) -> Verdict:
