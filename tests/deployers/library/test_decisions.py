@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from landform.api.deployitems import DeployerInformation, DeployItem, DeployItemSpec, DeployItemStatus
-from landform.api.names import Annotation, Finalizer
+from landform.api.names import Annotation, Finalizer, Label
 from landform.api.phases import Phase, TransitionTimes, is_final
-from landform.api.structs import ObjectMeta
+from landform.api.structs import API_VERSION, ObjectMeta, OwnerReference
 from landform.deployers.library import decisions, records, statuses
 from landform.deployers.library.decisions import Step
 from landform.kit import patches
@@ -24,17 +24,25 @@ OURS = (str(Finalizer.LANDSCAPER),)
 BUSY = {"job_id": "2", "job_id_finished": "1"}
 DONE = {"job_id": "1", "job_id_finished": "1"}
 TEST = {Annotation.OPERATION: "test-reconcile"}
+EXECUTION = OwnerReference(api_version=API_VERSION, kind="Execution", name="e", uid="u", controller=True)
 KEEP = {Annotation.DELETE_WITHOUT_UNINSTALL: "true"}
 
 
 def item(
-    status: dict[str, Any], *, finalizers: tuple[str, ...] = OURS, deleting: bool = False, **more: Any
+    status: dict[str, Any],
+    *,
+    finalizers: tuple[str, ...] = OURS,
+    deleting: bool = False,
+    owner: OwnerReference | None = EXECUTION,
+    **more: Any,
 ) -> DeployItem:
     metadata = ObjectMeta(
         name="one",
         namespace="default",
         generation=1,
         finalizers=finalizers,
+        owner_references=(owner,) if owner is not None else None,
+        labels=more.pop("labels", None),
         annotations=more.pop("annotations", None),
         deletion_timestamp=NOW if deleting else None,
     )
@@ -67,6 +75,28 @@ def item(
 )
 def test_the_next_step(given_item: DeployItem, is_due: bool, step: Step) -> None:
     assert decisions.decide(given_item, is_due=is_due) is step
+
+
+DELETE_FAILED = {**DONE, "phase": "DeleteFailed"}
+
+
+@pytest.mark.parametrize(
+    ("given_item", "step"),
+    [
+        (item({}, deleting=True, owner=None), Step.CLAIM_DELETION),
+        (item(DONE, deleting=True, owner=None), Step.CLAIM_DELETION),
+        (item(DONE, deleting=True, owner=None, finalizers=("other",)), Step.NOTHING),
+        (item(DONE, deleting=True, owner=None, annotations=KEEP), Step.LET_GO),
+        (item(DONE, deleting=True, owner=None, labels={Label.MANAGED_BY: "e"}), Step.NOTHING),
+        (item(BUSY, deleting=True, owner=None), Step.WORK),
+        (item(BUSY, deleting=True, owner=None, annotations=TEST), Step.PREPARE),
+        (item(DELETE_FAILED, deleting=True, owner=None), Step.NOTHING),
+        (item(DELETE_FAILED, deleting=True, owner=None, annotations=TEST), Step.CLAIM_DELETION),
+        (item(DELETE_FAILED, deleting=True, owner=None, annotations=KEEP), Step.LET_GO),
+    ],
+)
+def test_the_next_step_for_an_item_that_goes_and_belongs_to_nobody(given_item: DeployItem, step: Step) -> None:
+    assert decisions.decide(given_item, is_due=False) is step
 
 
 def begun(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tests.deployers.library.worlds import World, in_a_world
 
@@ -138,5 +138,54 @@ def test_a_missing_target_fails_a_deletion_at_once() -> None:
         assert (status.phase, status.job_id_finished) == (Phase.DELETE_FAILED, "job-1")
         assert status.last_error is not None
         assert (status.last_error.operation, status.last_error.reason) == ("reconcilePrivate", "NoTargetFound")
+
+    in_a_world(scenario)
+
+
+ALONE: dict[str, Any] = {"metadata": {"ownerReferences": None}}
+
+
+def test_an_item_that_belongs_to_nobody_is_uninstalled_when_it_is_deleted() -> None:
+    async def scenario(world: World) -> None:
+        await world.run_job(**ALONE)
+        await world.cluster.delete(DEPLOY_ITEMS, "one", namespace="default")
+        await asyncio.sleep(0.05)
+        assert await world.is_gone()
+        assert [call for call, _, _ in world.sample.calls] == ["reconcile", "delete"]
+
+    in_a_world(scenario)
+
+
+def test_an_item_that_belongs_to_nobody_and_is_deleted_while_it_is_deployed_is_uninstalled_too() -> None:
+    async def scenario(world: World) -> None:
+        world.sample.on_reconcile = lambda item: asyncio.sleep(3600)
+        await world.run_job(seconds=5, **ALONE)
+        await world.cluster.delete(DEPLOY_ITEMS, "one", namespace="default")
+        await asyncio.sleep(5)
+        assert await world.is_gone()
+        assert world.sample.overlaps == 0
+
+    in_a_world(scenario)
+
+
+def test_a_failed_deletion_of_an_item_that_belongs_to_nobody_is_tried_again_on_demand() -> None:
+    async def fail(item: Item) -> None:
+        raise Terminal("Stuck", "it does not go")
+
+    async def scenario(world: World) -> None:
+        world.sample.on_delete = fail
+        await world.run_job(**ALONE)
+        await world.cluster.delete(DEPLOY_ITEMS, "one", namespace="default")
+        await asyncio.sleep(3600)
+        assert (await world.item()).status.phase == Phase.DELETE_FAILED
+        assert len(world.sample.times("delete")) == 1
+        again = {"metadata": {"annotations": {Annotation.OPERATION: "test-reconcile"}}}
+        await world.patch("one", again)
+        await asyncio.sleep(3600)
+        assert len(world.sample.times("delete")) == 2, "asked for once, tried once"
+        world.sample.on_delete = lambda item: asyncio.sleep(0)
+        await world.patch("one", again)
+        await asyncio.sleep(0.05)
+        assert await world.is_gone()
 
     in_a_world(scenario)

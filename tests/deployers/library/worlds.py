@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from landform.api.names import Finalizer
+from landform.api.structs import API_VERSION
 from landform.cluster.codec import key_of
 from landform.cluster.errors import NotFound
 from landform.cluster.informers import Caches
 from landform.cluster.interface import WriteOptions
-from landform.cluster.kinds import DEPLOY_ITEMS, TARGETS
+from landform.cluster.kinds import DEPLOY_ITEMS, EXECUTIONS, TARGETS
 from landform.cluster.resources import EVENTS, SECRETS
 from landform.deployers.library import (
     Clusters,
@@ -126,6 +127,7 @@ class World:
     start: Callable[[], Awaitable[None]]
     jobs: int = 0
     clusters: dict[str, Cluster] = field(default_factory=dict)
+    execution: dict[str, Any] = field(default_factory=dict)
 
     @property
     def sample(self) -> Sample:
@@ -142,9 +144,23 @@ class World:
 
     async def create(self, name: str = "one", *, config: Mapping[str, Any] | None = None, **more: Any) -> DeployItem:
         """A DeployItem as an Execution makes it; `more` are fields of the specification or `metadata`."""
-        metadata = {"name": name, "finalizers": [str(Finalizer.LANDSCAPER)], **more.pop("metadata", {})}
+        metadata = {
+            "name": name,
+            "finalizers": [str(Finalizer.LANDSCAPER)],
+            "ownerReferences": [await self._execution()],
+            **more.pop("metadata", {}),
+        }
         spec = {"type": self.deployer.type, "config": {**CONFIG, **(config or {})}, **more}
         return await self.cluster.create(DEPLOY_ITEMS, {"metadata": metadata, "spec": spec}, namespace="default")
+
+    async def _execution(self) -> dict[str, Any]:
+        """A reference to the Execution that all items belong to."""
+        if not self.execution:
+            body = {"metadata": {"name": "owner"}, "spec": {}}
+            made = await self.cluster.create(EXECUTIONS, body, namespace="default")
+            named = {"apiVersion": API_VERSION, "kind": EXECUTIONS.kind, "name": "owner", "uid": made.metadata.uid}
+            self.execution = {**named, "controller": True}
+        return self.execution
 
     async def trigger(self, name: str = "one", job: str = "") -> str:
         """Give the item a new job."""

@@ -221,7 +221,7 @@ class DeployerController(Controller["DeployItem"]):
                 await self._patch(item, decisions.release(item))
             case Step.SKIP:
                 await self._write(item, statuses.skipped(item, record, now))
-            case Step.CLAIM_TEST:
+            case Step.CLAIM_TEST | Step.CLAIM_DELETION:
                 await self._write(item, statuses.claimed(item, ids.uid(), record, now))
             case Step.CLAIM_PASS:
                 await self._write(item, statuses.claimed(item, jobs.pass_id(item.status.job_id, ids), record, now))

@@ -6,8 +6,9 @@ import enum
 from typing import TYPE_CHECKING, Any
 
 from landform.api import jobs
-from landform.api.names import TRUE, Annotation, Finalizer, Operation
+from landform.api.names import TRUE, Annotation, Finalizer, Label, Operation
 from landform.api.phases import Phase
+from landform.cluster.kinds import EXECUTIONS
 from landform.deployers.library.records import is_deleting
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ class Step(enum.Enum):
     """Give the item a job of its own, because a test asks for it."""
     CLAIM_PASS = enum.auto()
     """Begin a scheduled pass."""
+    CLAIM_DELETION = enum.auto()
+    """Give the item a job of its own, because it is to go and belongs to nobody who would give it one."""
     SKIP = enum.auto()
     """Finish the job without the deployer: nothing has changed."""
     LET_GO = enum.auto()
@@ -37,16 +40,27 @@ def decide(item: DeployItem, *, is_due: bool) -> Step:
     if deleting and not has_finalizer(item):
         return Step.NOTHING  # it was uninstalled, or never installed; others hold it
     if not busy and deleting:
-        return Step.NOTHING  # whoever deletes it will give it a job in its turn
+        return _unasked_deletion(item)
     if not busy:
         if operation(item) == Operation.TEST_RECONCILE:
             return Step.CLAIM_TEST
         return Step.CLAIM_PASS if is_due else Step.NOTHING
-    if deleting:
-        return Step.LET_GO if is_kept_installed(item) else Step.WORK
-    if is_unchanged(item):
+    if deleting and is_kept_installed(item):
+        return Step.LET_GO
+    if not deleting and is_unchanged(item):
         return Step.SKIP
     return Step.PREPARE if preparation(item) else Step.WORK
+
+
+def _unasked_deletion(item: DeployItem) -> Step:
+    """The next step for an item that is to go without a job for that."""
+    if is_controlled(item):
+        return Step.NOTHING  # its Execution gives it a job in its turn
+    if is_kept_installed(item):
+        return Step.LET_GO
+    # What has failed is not tried for ever; whoever has mended the cause asks for another try.
+    has_failed = item.status.phase == Phase.DELETE_FAILED and operation(item) != Operation.TEST_RECONCILE
+    return Step.NOTHING if has_failed else Step.CLAIM_DELETION
 
 
 def preparation(item: DeployItem) -> dict[str, Any]:
@@ -62,6 +76,13 @@ def preparation(item: DeployItem) -> dict[str, Any]:
 def release(item: DeployItem) -> dict[str, Any]:
     """The metadata without our finalizer."""
     return {"finalizers": [each for each in item.metadata.finalizers or () if each != Finalizer.LANDSCAPER] or None}
+
+
+def is_controlled(item: DeployItem) -> bool:
+    """Whether an Execution says what is done with the item, and when."""
+    said = item.metadata
+    owners = said.owner_references or ()
+    return Label.MANAGED_BY in (said.labels or {}) or any(owner.kind == EXECUTIONS.kind for owner in owners)
 
 
 def is_unchanged(item: DeployItem) -> bool:

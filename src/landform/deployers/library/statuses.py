@@ -64,9 +64,9 @@ def given(item: DeployItem, job: str, now: datetime) -> DeployItemStatus:
 
 
 def claimed(item: DeployItem, job: str, record: Record, now: datetime) -> DeployItemStatus:
-    """The status with a scheduled pass, begun in the same write."""
+    """The status with a job that the deployer gives itself, begun in the same write."""
     begun = msgspec.structs.replace(item, status=given(item, job, now))
-    return msgspec.structs.replace(_told(begun, record), phase=Phase.INIT)
+    return msgspec.structs.replace(_told(begun, record), phase=Phase.INIT_DELETE if record.deleting else Phase.INIT)
 
 
 def change(old: DeployItemStatus, new: DeployItemStatus) -> dict[str, Any]:
