@@ -28,7 +28,7 @@ from benchmarks.figures import Report
 from landform.components import archives, descriptors
 from landform.components.overwrites import ComponentReference
 from landform.components.resolving import ComponentContext
-from landform.installations.fetching.settings import Repositories
+from landform.components.settings import Repositories
 from landform.kit import yamls
 
 if TYPE_CHECKING:

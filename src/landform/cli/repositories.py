@@ -14,8 +14,8 @@ import click
 
 from landform.components.httpclients import HttpSettings, proxies_of_environment
 from landform.components.limits import DEFAULT, Limits
+from landform.components.settings import Repositories
 from landform.components.verification import Policy
-from landform.installations.fetching.settings import Repositories
 
 F = TypeVar("F", bound=Callable[..., Any])
 

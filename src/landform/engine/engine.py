@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from landform.cluster.connections import Connection
     from landform.cluster.interface import Cluster
+    from landform.components.settings import Repositories
     from landform.deployers.library import Deployer
-    from landform.installations.fetching.settings import Repositories
     from landform.runtime.controllers import Controller
     from landform.runtime.manager import Part
 

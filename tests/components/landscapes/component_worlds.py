@@ -22,9 +22,9 @@ from landform.cluster.kinds import (
 from landform.cluster.resources import SECRETS
 from landform.cluster.retries import Backoff
 from landform.components.httpclients import HttpSettings
+from landform.components.settings import Repositories
 from landform.deployers.mock import MockDeployer
 from landform.engine.engine import Engine, Settings
-from landform.installations.fetching.settings import Repositories
 from landform.kit import yamls
 from landform.testing import homes
 

@@ -26,11 +26,11 @@ from tests.components.static_registry import GOLDEN, StaticRegistry
 from landform.components.errors import SignatureError
 from landform.components.overwrites import ComponentReference
 from landform.components.resolving import ComponentContext
+from landform.components.settings import Repositories
 from landform.components.signatures import TrustedKeys
 from landform.components.verification import Policy
 from landform.components.versions import ComponentVersion
 from landform.installations.fetching import trust
-from landform.installations.fetching.settings import Repositories
 
 if TYPE_CHECKING:
     from pathlib import Path

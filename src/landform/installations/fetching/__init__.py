@@ -4,10 +4,9 @@ Everything here is asynchronous and reads only; what it finds goes into the note
 
 | Room        | What is in it                                                                              |
 |-------------|--------------------------------------------------------------------------------------------|
-| settings    | `Repositories`: what an operator decides about components                                  |
 | components  | `FetchedComponents`: components, blueprints and answers, for the controller                |
-| contexts    | what a Context and the objects that it names mean for components                           |
+| contexts    | what the Context of an Installation means for components                                   |
 | trust       | which component versions must be signed, and whether they are                              |
 | kubeconfigs | kubeconfigs that templates ask for, issued by the clusters of Targets                      |
-| objects     | reading single objects that others name; one that is missing is named in the error         |
+| objects     | reading Secrets that others name; one that is missing is named in the error                |
 """

@@ -17,12 +17,12 @@ from landform.api.errors import OperationFailed
 from landform.cluster.errors import NotFound
 from landform.cluster.kinds import INSTALLATIONS
 from landform.cluster.resources import ObjectKey
-from landform.components import versions
+from landform.components import contextobjects, versions
 from landform.components.errors import SignatureError
 from landform.components.signatures import TrustedKeys
 from landform.components.verification import Policy
 from landform.installations import relations
-from landform.installations.fetching import contexts, objects
+from landform.installations.fetching import objects
 from landform.installations.sources import OPERATION
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Trust:
     async def _keys(self, context: Context, name: str) -> TrustedKeys:
         signature = (context.verification_signatures or {}).get(name)
         if signature is None:
-            message = f'{contexts.title(context)} has no verificationSignatures for the signature "{name}"'
+            message = f'{contextobjects.title(context)} has no verificationSignatures for the signature "{name}"'
             raise OperationFailed(OPERATION, _KEYS, message)
         return TrustedKeys(
             public_key=await self._key(context, signature.public_key_secret_reference),
@@ -130,13 +130,15 @@ class Trust:
         if reference is None:
             return ""
         key = ObjectKey(reference.namespace or context.metadata.namespace or "", reference.name)
-        found = await objects.secret(self.reader, key, contexts.title(context), _KEYS)
+        found = await objects.secret(self.reader, key, contextobjects.title(context), _KEYS)
         if reference.key and reference.key in found:
             return found[reference.key]
         if not reference.key and len(found) == 1:
             return next(iter(found.values()))
         problem = f"has no key {reference.key}" if reference.key else "has several entries, and no key says which"
-        raise OperationFailed(OPERATION, _KEYS, f"the Secret {key} that {contexts.title(context)} names {problem}")
+        raise OperationFailed(
+            OPERATION, _KEYS, f"the Secret {key} that {contextobjects.title(context)} names {problem}"
+        )
 
 
 async def _signed(
