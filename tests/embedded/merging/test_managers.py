@@ -11,17 +11,23 @@ from hypothesis import strategies as st
 from tests.embedded.merging.schemas import GOLDEN
 
 from landform.cluster.errors import Invalid
-from landform.embedded.merging.managers import MAX_LENGTH, check_manager, manager_faults, manager_from_user_agent
+from landform.cluster.interface import PatchType, WriteOptions
+from landform.embedded import options
+from landform.embedded.merging.managers import MAX_LENGTH, manager_faults, manager_from_user_agent
 
 RECORDED = json.loads((GOLDEN / "ownership" / "managers.json").read_text())
 
 
 @pytest.mark.parametrize("case", RECORDED["names"], ids=lambda case: ascii(case["manager"])[:20])
-@pytest.mark.parametrize(("verb", "options"), [("create", "CreateOptions"), ("apply", "PatchOptions")])
-def test_a_name_is_refused_in_the_words_of_the_api_server(case: dict[str, Any], verb: str, options: str) -> None:
+@pytest.mark.parametrize(
+    ("verb", "kind", "patch_type"), [("create", "CreateOptions", None), ("apply", "PatchOptions", PatchType.APPLY)]
+)
+def test_a_name_is_refused_in_the_words_of_the_api_server(
+    case: dict[str, Any], verb: str, kind: str, patch_type: PatchType | None
+) -> None:
     outcome = None
     try:
-        check_manager(case["manager"], options=options, applying=verb == "apply")
+        options.check(WriteOptions(field_manager=case["manager"]), kind, patch_type)
     except Invalid as error:
         outcome = error.to_status()
     assert outcome == case.get(verb)

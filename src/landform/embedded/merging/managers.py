@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from landform.cluster.errors import Cause, Invalid
+from landform.cluster.errors import Cause
 from landform.kit.quoting import quote
 
 MAX_LENGTH = 128
@@ -38,20 +38,6 @@ def manager_faults(manager: str, *, applying: bool = False) -> tuple[Cause, ...]
             faults.append(Cause("FieldValueInvalid", text, "fieldManager"))
         position += len(character.encode(errors="replace"))
     return tuple(faults)
-
-
-def check_manager(manager: str, *, options: str, applying: bool = False) -> None:
-    """Raise Invalid if a request's ``fieldManager`` is; `options` is CreateOptions, UpdateOptions or PatchOptions."""
-    causes = manager_faults(manager, applying=applying)
-    if not causes:
-        return
-    texts = [f"{cause.field}: {cause.message}" for cause in causes]
-    listed = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
-    raise Invalid(
-        f'{options}.meta.k8s.io "" is invalid: {listed}',
-        causes=causes,
-        details={"group": "meta.k8s.io", "kind": options},
-    )
 
 
 def _is_printable(character: str) -> bool:
