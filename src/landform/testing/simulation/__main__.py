@@ -58,7 +58,8 @@ def main(
     except LandformError as error:
         raise click.ClickException(str(error)) from error
     if name is not None and name not in found:
-        raise click.ClickException(f"there is no scenario {name!r}; there are {', '.join(map(repr, found))}")
+        listed = "\n".join(f"  {each}" for each in sorted(found))
+        raise click.ClickException(f"there is no scenario {name!r}; there are\n{listed}")
     chosen = [found[name]] if name is not None else list(found.values())
     _show_logs() if logs and seed is not None else logging.disable(logging.CRITICAL)
     if seed is not None:
