@@ -73,7 +73,7 @@ def test_many_seeds_run_in_several_processes() -> None:
         (("no/such/file.py",), "there is no file no/such/file.py"),
         (("no.such.module",), "there is no file, folder or module no.such.module"),
         (("landform.testing.time",), "landform.testing.time holds no Scenario"),
-        ((FLEETS, "--scenario", "x"), "there is no scenario 'x'; there are 'fleets', 'fleets of two admiralties'"),
+        ((FLEETS, "--scenario", "x"), "there is no scenario 'x'; there are\n  fleets\n  fleets of two admiralties"),
         ((FLEETS, "--seed", "1", "--only", "a=b"), "'b' is not a valid Kind"),
     ],
     ids=["file", "module", "empty", "scenario", "fault"],
