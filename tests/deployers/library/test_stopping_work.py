@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from tests.deployers.library.worlds import World, in_a_world
+import pytest
+from tests.deployers.library.worlds import Work, World, in_a_world
 
 from landform.api.phases import Phase
 from landform.cluster.kinds import DEPLOY_ITEMS
+from landform.deployers.library import Terminal
+from landform.deployers.library.endings import Ending
 from landform.runtime.errors import LeaseLost
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from landform.cluster.resources import ObjectKey
     from landform.deployers.library import Item
 
@@ -230,3 +235,104 @@ def test_a_lease_that_is_lost_while_exporting_ends_the_work_in_silence() -> None
         assert world.writes == []
 
     in_a_world(scenario, fence=gate)
+
+
+def noting_the_end(endings: list[Ending | None], *, tidy: float = 0.0) -> Work:
+    """Work without an end that notes why it was cut off, and takes its time to tidy up."""
+
+    async def work(item: Item) -> None:
+        assert item.ending is None
+        try:
+            await for_ever(item)
+        finally:
+            endings.append(item.ending)
+            await asyncio.sleep(tidy)
+
+    return work
+
+
+async def run_out_of_time(world: World) -> None:
+    await asyncio.sleep(60)
+
+
+async def interrupt(world: World) -> None:
+    await world.write_status("one", {"phase": "Failed", "jobIDFinished": "job-1"})
+
+
+async def supersede(world: World) -> None:
+    world.sample.on_reconcile = lambda item: asyncio.sleep(0)
+    await world.trigger()
+
+
+async def delete(world: World) -> None:
+    await world.cluster.delete(DEPLOY_ITEMS, "one", namespace="default")
+
+
+async def vanish(world: World) -> None:
+    await world.patch("one", {"metadata": {"finalizers": None}})
+    world.sample.on_delete = lambda item: asyncio.sleep(0)
+    await world.cluster.delete(DEPLOY_ITEMS, "one", namespace="default")
+
+
+async def end_the_process(world: World) -> None:
+    await world.stop()
+
+
+@pytest.mark.parametrize(
+    ("happens", "ending"),
+    [
+        (run_out_of_time, Ending.OUT_OF_TIME),
+        (interrupt, Ending.INTERRUPTED),
+        (supersede, Ending.SUPERSEDED),
+        (delete, Ending.DELETED),
+        (vanish, Ending.GONE),
+        (end_the_process, Ending.LET_GO),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_work_that_is_cut_off_knows_why(happens: Callable[[World], Awaitable[None]], ending: Ending) -> None:
+    endings: list[Ending | None] = []
+
+    async def scenario(world: World) -> None:
+        world.sample.on_reconcile = noting_the_end(endings)
+        await world.run_job(seconds=30, timeout="1m")
+        assert endings == []
+        await happens(world)
+        await asyncio.sleep(1)
+        assert endings == [ending]
+        assert ending.is_over == (happens is not end_the_process)
+
+    in_a_world(scenario)
+
+
+def test_work_on_an_item_that_another_replica_takes_is_only_let_go() -> None:
+    gate = Gate()
+    endings: list[Ending | None] = []
+
+    async def scenario(world: World) -> None:
+        world.sample.on_reconcile = noting_the_end(endings)
+        await world.run_job(seconds=30)
+        gate.is_open = False
+        await asyncio.sleep(0.3)
+        assert endings == [Ending.LET_GO]
+
+    in_a_world(scenario, fence=gate)
+
+
+def test_a_deployer_that_is_out_of_time_may_tidy_up_and_say_how_it_ended() -> None:
+    async def work(item: Item) -> None:
+        try:
+            await for_ever(item)
+        except asyncio.CancelledError:
+            assert item.ending is Ending.OUT_OF_TIME
+            await asyncio.sleep(20)
+            raise Terminal("Stopped", "the program was stopped") from None
+
+    async def scenario(world: World) -> None:
+        world.sample.on_reconcile = work
+        item = await world.run_job(seconds=81, timeout="1m")
+        assert item.status.phase == Phase.FAILED
+        assert item.status.last_error is not None
+        assert item.status.last_error.message == "the program was stopped"
+
+    in_a_world(scenario)

@@ -13,6 +13,7 @@ the finalizer, exports, targets and clients for them, hooks, and scheduled passe
 | plans          | `Plan`: what a deployer would do; pure                                                  |
 | records        | `Record`: what a run has to say                                                         |
 | statuses       | from a record to the item's status; pure                                                |
+| endings        | `Ending`: why the work on an item was cut off; pure                                     |
 | decisions      | what is next for an item that no run works on; pure                                     |
 | failures       | which errors pass and which are final; pure                                             |
 | hooks          | `Hooks`, `HookType`, `HookResult`, and how answers become one; pure                     |
@@ -36,6 +37,7 @@ from landform.api.waiting import WaitReason
 from landform.deployers.library.clusters import Clusters
 from landform.deployers.library.controllers import DeployerController, deployer_controller
 from landform.deployers.library.deployers import Deployer
+from landform.deployers.library.endings import Ending
 from landform.deployers.library.hooks import HookCall, HookResult, Hooks, HookType
 from landform.deployers.library.items import Item
 from landform.deployers.library.plans import Action, Change, FieldChange, Plan
@@ -52,6 +54,7 @@ __all__ = [
     "DeployItem",
     "Deployer",
     "DeployerController",
+    "Ending",
     "ErrorCode",
     "EventType",
     "FieldChange",

@@ -22,6 +22,7 @@ from landform.cluster.retries import Backoff
 from landform.deployers.library import decisions, exports, failures, records, responsibility, selectors, statuses
 from landform.deployers.library.continuous import ContinuousReconcile
 from landform.deployers.library.decisions import Step
+from landform.deployers.library.endings import Ending
 from landform.deployers.library.hooks import NOTHING, HookCall, Hooks, HookType, merged
 from landform.deployers.library.reading import Reading
 from landform.deployers.library.runs import PAUSE, Run
@@ -150,8 +151,8 @@ class DeployerController(Controller["DeployItem"]):
         """Do the one thing that is next for the item."""
         key = key_of(item)
         run = self._runs.get(key)
-        if run is not None and not run.is_for(item):
-            run.cancel()
+        if run is not None and (ending := run.judged_by(item)) is not None:
+            run.cancel(ending)
             if not run.is_over:
                 return  # its end wakes the key
             self._runs.pop(key)
@@ -166,9 +167,9 @@ class DeployerController(Controller["DeployItem"]):
     async def refuse(self, item: DeployItem, error: Terminal) -> None:
         """The cluster does not take what a run says: the run has failed, and only that is said."""
         run = self._runs.get(key_of(item))
-        if run is None or not run.is_for(item):
+        if run is None or run.judged_by(item) is not None:
             return
-        run.cancel()
+        run.cancel(Ending.INTERRUPTED)
         await run.gone()
         message = f"what the deployer said of its work was refused: {error}"
         await self._give_up(item, OperationFailed(run.record.operation, error.reason, message))
@@ -332,8 +333,8 @@ class DeployerController(Controller["DeployItem"]):
         """Stop work that is of no use any more, at once and whatever the queue has to do."""
         obj = new if new is not None else old
         run = self._runs.get(key_of(obj)) if obj is not None else None
-        if run is not None and not run.is_over and (new is None or not run.is_for(new)):
-            run.cancel()
+        if run is not None and not run.is_over:
+            run.look(new)
 
     def _target_changed(
         self, users: Callable[[ObjectKey], Iterable[ObjectKey]], old: object | None, new: object | None
@@ -360,7 +361,7 @@ class DeployerController(Controller["DeployItem"]):
             await self._clock.sleep(_GUARD_SECONDS)
             for key, run in list(self._runs.items()):
                 if not fence.owns(self._root(key)):
-                    run.cancel()
+                    run.cancel(Ending.LET_GO)
                     if run.is_over:
                         self._runs.pop(key)
 
@@ -375,7 +376,7 @@ class DeployerController(Controller["DeployItem"]):
                     await asyncio.sleep(_CLOSE_SECONDS)
         left = [run for run in self._runs.values() if not run.is_over]
         for run in left:
-            run.cancel()
+            run.cancel(Ending.LET_GO)
         for run in left:
             await run.gone(TIDY_SECONDS)
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from landform.api.deployitems import DeployItem, DeployItemSpec
     from landform.cluster.interface import Cluster
     from landform.cluster.resources import ObjectKey
+    from landform.deployers.library.endings import Ending
     from landform.deployers.library.runs import Run
     from landform.deployers.library.targets import ResolvedTarget
     from landform.kit.surroundings import Surroundings
@@ -83,6 +84,15 @@ class Item:
     def interrupted(self) -> bool:
         """Whether the work is of no use any more. For work in threads, which cannot be cancelled."""
         return self._run.interrupted
+
+    @property
+    def ending(self) -> Ending | None:
+        """Why the deployer's method was cancelled; None as long as it was not.
+
+        For work that goes on outside of this process: with an ending that `is_over` it is to be stopped, otherwise
+        whoever is given the item next goes on with it.
+        """
+        return self._run.ending
 
     @property
     def surroundings(self) -> Surroundings:

@@ -11,12 +11,12 @@ import logging
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from landform.api import jobs
 from landform.api.deployitems import effective_config, time_allowed
 from landform.api.errors import ErrorCode, OperationFailed
 from landform.api.names import Annotation, Operation
 from landform.api.waiting import PATIENCE, Wait, WaitReason
-from landform.deployers.library import exports, failures, records, responsibility
+from landform.deployers.library import endings, exports, failures, records, responsibility
+from landform.deployers.library.endings import Ending
 from landform.deployers.library.hooks import HookCall, HookType
 from landform.deployers.library.items import Item
 from landform.kit import durations
@@ -68,7 +68,8 @@ class Run:
     ) -> None:
         self.place = place
         self.key = key
-        self.interrupted = False
+        self._cut: Ending | None = None
+        self._limit: asyncio.Timeout | None = None
         self.urgent = False
         """Whether what was said is to be written without delay."""
 
@@ -101,21 +102,33 @@ class Run:
         """Whether it has an outcome, or never will have one."""
         return self._task is not None and self._task.done()
 
-    def is_for(self, item: DeployItem) -> bool:
-        """Whether the item still wants what the run does."""
-        status, record = item.status, self.record
-        return (
-            item.metadata.uid == self._item.metadata.uid
-            and jobs.is_busy(status)
-            and (status.job_id or "") == record.job
-            and records.is_deleting(item) == record.deleting
-        )
+    @property
+    def interrupted(self) -> bool:
+        """Whether its outcome counts for nothing."""
+        return self._cut is not None
 
-    def cancel(self) -> None:
-        """The work is of no use any more: stop it at once. Said again, it does not disturb what is tidied up."""
-        if not self.interrupted and self._task is not None:
-            self._task.cancel()
-        self.interrupted = True
+    @property
+    def ending(self) -> Ending | None:
+        """Why the deployer was told to stop; None as long as it was not."""
+        if self._cut is None and self._limit is not None and self._limit.expired():
+            return Ending.OUT_OF_TIME
+        return self._cut
+
+    def judged_by(self, item: DeployItem) -> Ending | None:
+        """Why the item does not want any more what the run does; None if it still does."""
+        return endings.judged(item, self.record, self._item.metadata.uid)
+
+    def look(self, item: DeployItem | None) -> None:
+        """See the item as it is now, None if it is gone, and stop if it does not want the work any more."""
+        if (ending := Ending.GONE if item is None else self.judged_by(item)) is not None:
+            self.cancel(ending)
+
+    def cancel(self, ending: Ending) -> None:
+        """The work is of no use here any more: stop it at once. Said again, it does not disturb what is tidied up."""
+        if self._cut is None:
+            self._cut = ending
+            if self._task is not None:
+                self._task.cancel()
 
     async def gone(self, seconds: float | None = None) -> None:
         """Return when nothing of it runs any more, after so many seconds at the latest."""
@@ -187,7 +200,7 @@ class Run:
                 await self._work()
         except LeaseLost as lost:
             log.debug("released: %s", lost)
-            self.interrupted = True
+            self._cut = self._cut or Ending.LET_GO
         except Exception as bug:  # of ours; without an outcome it would be done again and again
             log.exception("the library failed")
             self.record.fail(failures.judge(bug, self.record.operation).failure, self._clock.now())
@@ -209,7 +222,7 @@ class Run:
         try:
             self.deadline = records.deadline(self._item, record)
             left = None if self.deadline is None else (self.deadline - clock.now()).total_seconds()
-            async with asyncio.timeout(left):
+            async with asyncio.timeout(left) as self._limit:
                 await self._tries()
             record.succeed()
         except TimeoutError:  # that of the line above: whatever a deployer raises is a failure here
