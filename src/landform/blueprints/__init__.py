@@ -1,12 +1,12 @@
 """Blueprints: what they say, what flows through them, and what becomes of them. Pure.
 
 A blueprint is a folder of files; everything here is a function from such files and values to values. Nothing does I/O
-but `files.from_folder` and `staging`. What a rendering needs from elsewhere (the content of a component's resource, a kubeconfig) is
-asked for as a question (`questions`): the caller finds the answer and renders again.
+but `files.from_folder` and `staging`. What a rendering needs from elsewhere (the content of a component's resource, a
+kubeconfig) is asked for as a question (`questions`): the caller finds the answer and renders again.
 
 | Room                               | What is in it                                                                  |
 |------------------------------------|--------------------------------------------------------------------------------|
-| files, framing, documents          | the files of a blueprint, binary ones in a text, YAML ones with places         |
+| files, documents                   | the files of a blueprint, and YAML ones with places                            |
 | definitions, rules                 | what `blueprint.yaml` says, and what is wrong with it                          |
 | schemas, schemarefs                | JSON schemas, and what their references mean                                   |
 | values, mappings, elements, hashes | imports: their values, data mappings, elements of lists and maps, fingerprints |

@@ -10,22 +10,23 @@ the root; nothing outside can be named.
 
 from __future__ import annotations
 
-import json
 import os
 import stat
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from landform.blueprints import framing
 from landform.blueprints.errors import FileError
-from landform.kit import yamls
+from landform.kit import filetrees
+from landform.kit.filetrees import Folder, Link, TreeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from landform.kit.filetrees import Node
 
 MOST_LINKS = 40
 """How many symbolic links one path may lead through, as in Linux; more are taken for a circle."""
@@ -52,36 +53,23 @@ class Entry:
     """Bytes of the file; 0 for a folder."""
 
 
-@dataclass(frozen=True)
-class _Link:
-    target: str
-
-
-@dataclass
-class _Folder:
-    entries: dict[str, _Node] = field(default_factory=dict)
-
-
-_Node: TypeAlias = bytes | _Link | _Folder
-
-
 class BlueprintFiles:
     """A tree of files that does not change. Made by `from_folder`, `from_inline` and `from_entries`."""
 
-    def __init__(self, root: _Folder) -> None:
+    def __init__(self, root: Folder) -> None:
         self._root = root
 
     def read(self, path: str, *, wanted_by: str = "") -> bytes:
         """The content of a file; `wanted_by` is named in the error, such as ``deploy execution "main"``."""
         node = self._resolved(path, wanted_by)
-        if isinstance(node, _Folder):
+        if isinstance(node, Folder):
             raise FileError(path, "is a folder", wanted_by)
         return node
 
     def list(self, path: str = "/", *, wanted_by: str = "") -> list[Entry]:
         """The entries of a folder, by name."""
         node = self._resolved(path, wanted_by)
-        if not isinstance(node, _Folder):
+        if not isinstance(node, Folder):
             raise FileError(path, "is not a folder", wanted_by)
         return [self._entry(f"{path}/{name}", name, inner) for name, inner in sorted(node.entries.items())]
 
@@ -91,7 +79,7 @@ class BlueprintFiles:
 
     def is_dir(self, path: str) -> bool:
         """Whether there is a folder of that path."""
-        return isinstance(self._found(path), _Folder)
+        return isinstance(self._found(path), Folder)
 
     def contents(self) -> Mapping[str, bytes]:
         """Every file by its path without a leading slash; links stand for what they lead to, unless it is a circle."""
@@ -104,30 +92,30 @@ class BlueprintFiles:
             raise FileError("/", f"has more than {MOST_FILES} files once its symbolic links are followed")
         return MappingProxyType(dict(files))
 
-    def _below(self, folder: _Folder, prefix: str, above: tuple[_Folder, ...]) -> Iterator[tuple[str, bytes]]:
+    def _below(self, folder: Folder, prefix: str, above: tuple[Folder, ...]) -> Iterator[tuple[str, bytes]]:
         """The files of a folder; `above` are the folders on the way, into which no link leads back."""
         way = (*above, folder)
         for name, node in sorted(folder.entries.items()):
             path = f"{prefix}{name}"
-            target = self._found(path) if isinstance(node, _Link) else node
+            target = self._found(path) if isinstance(node, Link) else node
             if isinstance(target, bytes):
                 yield path, target
             elif target is not None and not any(target is each for each in way):
                 yield from self._below(target, f"{path}/", way)
 
-    def _entry(self, path: str, name: str, node: _Node) -> Entry:
-        target = self._found(path) if isinstance(node, _Link) else node
-        return Entry(name, isinstance(target, _Folder), len(target) if isinstance(target, bytes) else 0)
+    def _entry(self, path: str, name: str, node: Node) -> Entry:
+        target = self._found(path) if isinstance(node, Link) else node
+        return Entry(name, isinstance(target, Folder), len(target) if isinstance(target, bytes) else 0)
 
-    def _found(self, path: str) -> bytes | _Folder | None:
+    def _found(self, path: str) -> bytes | Folder | None:
         try:
             return self._resolved(path, "")
         except FileError:
             return None
 
-    def _resolved(self, path: str, wanted_by: str) -> bytes | _Folder:
+    def _resolved(self, path: str, wanted_by: str) -> bytes | Folder:
         """What a path leads to, link by link; a link goes on from the folder that it is in."""
-        trail: list[_Folder | bytes] = [self._root]
+        trail: list[Folder | bytes] = [self._root]
         pending = _segments(path)
         links = 0
         while pending:
@@ -141,7 +129,7 @@ class BlueprintFiles:
             node = here.entries.get(name)
             if node is None:
                 raise FileError(path, "does not exist", wanted_by)
-            if not isinstance(node, _Link):
+            if not isinstance(node, Link):
                 trail.append(node)
                 continue
             links += 1
@@ -158,7 +146,7 @@ def _segments(path: str) -> list[str]:
     return [part for part in reversed(path.split("/")) if part not in ("", ".")]
 
 
-def _leave(trail: list[_Folder | bytes], path: str, wanted_by: str) -> None:
+def _leave(trail: list[Folder | bytes], path: str, wanted_by: str) -> None:
     if len(trail) == 1:
         raise FileError(path, "lies outside of the blueprint", wanted_by)
     trail.pop()
@@ -166,18 +154,18 @@ def _leave(trail: list[_Folder | bytes], path: str, wanted_by: str) -> None:
 
 def from_entries(entries: Mapping[str, bytes]) -> BlueprintFiles:
     """Files by path, such as those of an archive. Folders follow from the paths."""
-    root = _Folder()
+    root = Folder()
     for path, content in entries.items():
         *folders, name = list(reversed(_segments(path))) or [""]
         if not name or ".." in (*folders, name):
             raise FileError(path, "has no place inside of the blueprint")
         folder = root
         for part in folders:
-            inner = folder.entries.setdefault(part, _Folder())
-            if not isinstance(inner, _Folder):
+            inner = folder.entries.setdefault(part, Folder())
+            if not isinstance(inner, Folder):
                 raise FileError(path, f"lies below {part!r}, which is a file")
             folder = inner
-        if isinstance(folder.entries.get(name), _Folder):
+        if isinstance(folder.entries.get(name), Folder):
             raise FileError(path, "is a folder too")
         folder.entries[name] = content
     return BlueprintFiles(root)
@@ -185,59 +173,10 @@ def from_entries(entries: Mapping[str, bytes]) -> BlueprintFiles:
 
 def from_inline(document: Any) -> BlueprintFiles:
     """Files of a document: a map is a folder, a text a file, and a map with `$type` says what it is."""
-    root = _inline("/", document)
-    if not isinstance(root, _Folder):
-        raise FileError("/", "must be a map from names to files and folders")
-    return BlueprintFiles(root)
-
-
-def _inline(path: str, value: Any) -> _Node:
-    match value:
-        case {"$type": kind}:
-            return _typed(path, kind, value)
-        case dict():
-            return _Folder({name: _inline(f"{path.rstrip('/')}/{name}", value[name]) for name in _names(path, value)})
-        case list():
-            raise FileError(path, "is a list; write a map for a folder, a text for a file, or give it a $type")
-    return _plain_content(path, value)
-
-
-def _typed(path: str, kind: Any, entry: dict[str, Any]) -> _Node:
-    value = entry.get("value")
-    match kind:
-        case "directory":
-            if not isinstance(value, dict | None):
-                raise FileError(path, "is of $type directory, so its value must be a map")
-            return _inline(path, {key: inner for key, inner in (value or {}).items() if key != "$type"})
-        case "symlink":
-            if not isinstance(value, str) or not value:
-                raise FileError(path, "is of $type symlink, so its value must be the path that it leads to")
-            return _Link(value)
-        case "yaml":
-            return yamls.dump(value).encode()
-        case "json":
-            return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False).encode()
-        case "file":
-            return _plain_content(path, entry.get("binary") if value is None else value)
-    raise FileError(path, f"has the unknown $type {kind!r}; known are directory, file, json, symlink and yaml")
-
-
-def _names(path: str, folder: dict[str, Any]) -> Iterator[str]:
-    for name in folder:
-        if "/" in name or name in ("", ".", ".."):
-            raise FileError(path, f"has an entry {name!r}, which cannot be the name of a file")
-        yield name
-
-
-def _plain_content(path: str, value: Any) -> bytes:
-    match value:
-        case None:
-            return b""
-        case str():
-            return framing.unframed(path, value)
-        case dict() | list():
-            raise FileError(path, "is of $type file, so its value must be a text; use $type yaml or json for data")
-    return json.dumps(value).encode()  # a bare number or boolean: what was written, not Go's %!s(int=5)
+    try:
+        return BlueprintFiles(filetrees.tree(document))
+    except TreeError as error:
+        raise FileError(error.path, error.problem) from error
 
 
 def from_folder(path: str | Path) -> BlueprintFiles:
@@ -255,19 +194,19 @@ class _Reading:
     def __init__(self) -> None:
         self._left = MOST_BYTES
 
-    def folder(self, path: Path) -> _Folder:
-        folder = _Folder()
+    def folder(self, path: Path) -> Folder:
+        folder = Folder()
         for inner in path.iterdir():
             node = self._node(inner)
             if node is not None:
                 folder.entries[inner.name] = node
         return folder
 
-    def _node(self, path: Path) -> _Node | None:
+    def _node(self, path: Path) -> Node | None:
         """What a path on the disk is; None for sockets and the like, which are no part of a blueprint."""
         status = path.lstat()
         if stat.S_ISLNK(status.st_mode):
-            return _Link(os.readlink(path))
+            return Link(os.readlink(path))
         if stat.S_ISDIR(status.st_mode):
             return self.folder(path)
         if not stat.S_ISREG(status.st_mode):

@@ -11,15 +11,15 @@ The kind itself has no such field: a cluster cannot read the folders of whoever 
 
 from __future__ import annotations
 
-import base64
 import contextlib
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from landform.api.structs import API_VERSION
-from landform.blueprints import files, framing
+from landform.blueprints import files
 from landform.blueprints.errors import FileError
+from landform.kit import framing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,4 +87,4 @@ def _text(content: bytes) -> str:
         text = content.decode()
         if not text.startswith(framing.BEGIN):
             return text
-    return f"{framing.BEGIN}\n{base64.b64encode(content).decode()}\n{framing.END}\n"
+    return framing.framed(content)

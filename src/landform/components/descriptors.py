@@ -16,7 +16,7 @@ import jsonschema_rs
 import msgspec
 import yaml
 
-from landform.components import gojson, plainyaml
+from landform.components import gojson
 from landform.components.errors import DescriptorError
 from landform.components.schemas import PROVIDER_SCHEMA, V2, V2_SCHEMA, V3, V3_SCHEMA
 from landform.kit import yamls
@@ -212,11 +212,7 @@ def _load(document: bytes) -> Any:
             return msgspec.json.decode(document)
         except msgspec.DecodeError:
             pass  # YAML in flow style also begins with a brace
-    text = document.decode("utf-8")
-    try:
-        return plainyaml.load(text)
-    except plainyaml.NotPlain:
-        return yamls.load(text)
+    return yamls.load(document.decode("utf-8"))
 
 
 def _validate(value: Mapping[str, Any], schema: str) -> None:

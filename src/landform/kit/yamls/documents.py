@@ -1,8 +1,4 @@
-"""YAML as Kubernetes reads it (sigs.k8s.io/yaml): what a document means once it has become JSON.
-
-YAML 1.1 booleans (``yes``, ``on``, ``y``) are booleans, whole numbers may be written in other bases, dates and
-``12:30:45`` stay text, keys become text, and of a key given twice the last counts.
-"""
+"""Every YAML text, read by a real parser; and JSON data written as YAML."""
 
 from __future__ import annotations
 
