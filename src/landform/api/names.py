@@ -99,6 +99,9 @@ class Annotation(enum.StrEnum):
     HASH = f"{_DATA}/hash"
     """On DataObject and Target: sha1 of the content, in hexadecimal."""
 
+    EXPORTS_RENEWED = f"{_DATA}/renewed"
+    """On the Secret with a DeployItem's exports: when values came that its last job did not export."""
+
     ENVIRONMENT = f"{DOMAIN}/environment"
     """On Target: the Environment whose deployers serve it."""
 

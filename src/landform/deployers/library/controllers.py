@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from landform.cluster.retries import Backoff
 from landform.deployers.library import decisions, exports, failures, records, responsibility, selectors, statuses
 from landform.deployers.library.continuous import ContinuousReconcile
 from landform.deployers.library.decisions import Step
+from landform.deployers.library.desks import Desk
 from landform.deployers.library.endings import Ending
 from landform.deployers.library.hooks import NOTHING, HookCall, Hooks, HookType, merged
 from landform.deployers.library.reading import Reading
@@ -48,6 +50,11 @@ if TYPE_CHECKING:
     from landform.runtime.errors import Terminal
     from landform.runtime.intents import Hands, Intent
     from landform.runtime.metrics import Metrics
+
+log = logging.getLogger(__name__)
+
+BETWEEN_SERVICES = Backoff(first=2.0, longest=60.0)
+"""How long until `Deployer.serve` is called again after it has failed."""
 
 BETWEEN_TRIES = Backoff(first=1.0, longest=15.0)
 """How long a deployer waits after an error that may pass."""
@@ -116,6 +123,7 @@ class DeployerController(Controller["DeployItem"]):
         self._runs: dict[ObjectKey, Run] = {}
         self._clock = place.hands.surroundings.clock
         self._is_closing = False
+        self._desk = Desk(place, selectors)
         reading = place.reading
         reading.items.subscribe(self._item_changed)
         reading.targets.subscribe(lambda old, new: self._target_changed(reading.items_of_target, old, new))
@@ -126,19 +134,27 @@ class DeployerController(Controller["DeployItem"]):
         """The roots of all items that are looked at or worked on."""
         return [*super().running_roots(), *(self._root(run.key) for run in self._runs.values() if not run.is_over)]
 
+    def resync(self) -> None:
+        """Look at everything again."""
+        super().resync()
+        self._desk.everything_changed()
+
     async def run(self, life: Life) -> None:
         """Work until asked to stop; then let running work finish for a while, and begin nothing."""
         looking = Life()
         async with asyncio.TaskGroup() as group:
             group.create_task(super().run(looking), name=self.name)
             guard = group.create_task(self._guard(), name=f"{self.name} guard")
+            service = group.create_task(self._serve_beside(), name=f"{self.name} service")
             await looking.until_ready()
             life.ready()
             try:
                 await life.stopping()
+                service.cancel()
                 await self._close(STOP_SECONDS)
             finally:
                 await self._close(0)
+                service.cancel()
                 guard.cancel()
                 looking.stop()
 
@@ -181,6 +197,22 @@ class DeployerController(Controller["DeployItem"]):
         Raises what the deployer raises.
         """
         return await Run(self._place, item, key=key_of(item), wake=_ignore, ended=_ignore).plan()
+
+    async def _serve_beside(self) -> None:
+        """Have the deployer do what belongs to no job."""
+        tries = 0
+        while True:
+            begun = self._clock.monotonic()
+            try:
+                return await self._place.deployer.serve(self._desk)
+            except Exception:  # whatever it is, items are worked on all the same
+                lasted = self._clock.monotonic() - begun
+                tries = 1 if lasted > BETWEEN_SERVICES.longest else tries + 1
+                delay = BETWEEN_SERVICES.delay(tries, self._place.hands.surroundings.random)
+                log.exception("the service of %s failed, it begins again in %.1f s", self.name, delay)
+            finally:
+                self._desk.close()
+            await self._clock.sleep(delay)
 
     # What to do with an item that no run works on
 
@@ -335,14 +367,18 @@ class DeployerController(Controller["DeployItem"]):
         run = self._runs.get(key_of(obj)) if obj is not None else None
         if run is not None and not run.is_over:
             run.look(new)
+        if obj is not None and self._is_ours(obj):
+            self._desk.changed(key_of(obj))
 
     def _target_changed(
         self, users: Callable[[ObjectKey], Iterable[ObjectKey]], old: object | None, new: object | None
     ) -> None:
         """Whoever waits for its next try need not, and items may have become ours."""
-        if not self._runs and not self._selectors.selectors:
+        if not self._runs and not self._selectors.selectors and not self._desk.is_used:
             return
         for key in users(key_of(new if new is not None else old)):
+            if self.observe_item(key) is not None:
+                self._desk.changed(key)
             if (run := self._runs.get(key)) is not None:
                 run.target_changed()
             elif self.observe_item(key) is not None:

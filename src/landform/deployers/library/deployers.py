@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from landform.api.deployitems import DeployItem
+    from landform.deployers.library.desks import Desk
     from landform.deployers.library.items import Item
     from landform.deployers.library.plans import Plan
 
@@ -59,6 +60,14 @@ class Deployer(ABC):
         """What `reconcile`, or for an item that is being deleted `delete`, would do now, without doing any of it.
 
         None if the deployer cannot tell, which is the default.
+        """
+        return None
+
+    async def serve(self, desk: Desk) -> None:
+        """Do what belongs to no job, for as long as the deployer runs; by default nothing.
+
+        It is cancelled when the deployer ends, and called again after a while if it raises. One that returns has
+        nothing more to do.
         """
         return None
 
