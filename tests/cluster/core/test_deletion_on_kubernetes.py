@@ -180,6 +180,13 @@ async def test_a_namespace_can_be_deleted_with_all_that_is_in_it(user: User) -> 
     assert await user.left() == []
 
 
+async def test_a_namespace_whose_targets_go_before_the_items_goes_all_the_same(user: User) -> None:
+    await user.kubectl("apply", f"--filename={EXAMPLES / 'targets'}")
+    (found,) = await user.run("everywhere")
+    assert found.status.phase == "Succeeded"
+    await user.kubectl("delete", "namespace", user.namespace, "--timeout=60s")
+
+
 async def test_items_whose_targets_went_first_are_named_and_have_a_way_out(user: User) -> None:
     await user.kubectl("apply", f"--filename={EXAMPLES / 'targets'}")
     await user.run("everywhere")

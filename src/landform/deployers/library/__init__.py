@@ -38,6 +38,7 @@ from landform.deployers.library.clusters import Clusters
 from landform.deployers.library.controllers import DeployerController, deployer_controller
 from landform.deployers.library.deployers import Deployer
 from landform.deployers.library.endings import Ending
+from landform.deployers.library.failures import AccessGone, NoAccess
 from landform.deployers.library.hooks import HookCall, HookResult, Hooks, HookType
 from landform.deployers.library.items import Item
 from landform.deployers.library.plans import Action, Change, FieldChange, Plan
@@ -47,6 +48,7 @@ from landform.runtime.errors import Retry, Terminal
 from landform.runtime.recorders import EventType
 
 __all__ = [
+    "AccessGone",
     "Action",
     "Change",
     "Clusters",
@@ -63,6 +65,7 @@ __all__ = [
     "HookType",
     "Hooks",
     "Item",
+    "NoAccess",
     "OperationFailed",
     "Plan",
     "ResolvedTarget",

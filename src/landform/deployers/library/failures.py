@@ -31,6 +31,22 @@ class FinalFailure(OperationFailed):
     """A failure that trying again cannot mend, whatever its codes."""
 
 
+class AccessGone(Exception):
+    """What a target is reached by does not exist: the Target itself, its Secret, or its ServiceAccount."""
+
+
+class NoAccess(AccessGone, FinalFailure):
+    """There is no way to a target, and trying again does not help."""
+
+
+class SecretGone(AccessGone, OperationFailed):
+    """There is no Secret of the name that a Target says; it may come later."""
+
+
+class AccountGone(AccessGone, ConfigurationError):
+    """There is no ServiceAccount of the name that a Target says."""
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What became of an error."""
@@ -69,6 +85,13 @@ def judge(error: Exception, operation: str) -> Verdict:
             return Verdict(failure, is_final=True, is_bug=True)
         case _:
             return Verdict(OperationFailed(operation, type(error).__name__, _named(error)), is_final=False, is_bug=True)
+
+
+def is_access_gone(error: BaseException | None) -> bool:
+    """Whether an error, or one it comes from, says that there is no access to the target any more."""
+    while error is not None and not isinstance(error, AccessGone):
+        error = error.__cause__
+    return error is not None
 
 
 def timed_out(operation: str, allowed: str, last: Error | None, wait: Wait | None) -> OperationFailed:

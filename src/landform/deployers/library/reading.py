@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from landform.api.names import DEFAULT_CONTEXT
-from landform.cluster.errors import NotFound
+from landform.cluster.errors import Forbidden, NotFound
 from landform.cluster.kinds import CONTEXTS, DEPLOY_ITEMS, TARGETS
-from landform.cluster.resources import SECRETS, ObjectKey
+from landform.cluster.resources import NAMESPACES, SECRETS, ObjectKey
 from landform.deployers.library import responsibility, targets
 
 if TYPE_CHECKING:
@@ -79,6 +79,14 @@ class Reading:
         """The Target with its access data; OperationFailed if its Secret does not have them."""
         key = targets.secret_key(target)
         return targets.resolve(target, None if key is None else await self.secret(key))
+
+    async def going_namespace(self, name: str) -> Unstructured | None:
+        """The namespace, if it is being deleted as far as we may know; no cache has it, because it is rarely asked."""
+        try:
+            found = await self.cluster.get(NAMESPACES, name)
+        except (NotFound, Forbidden):
+            return None
+        return found if found["metadata"].get("deletionTimestamp") else None
 
     async def _find(self, informer: Informer[T], resource: Resource[T], key: ObjectKey) -> T | None:
         """From the cache; but what is not there may be so new that only the cluster knows it."""

@@ -15,6 +15,7 @@ from landform.api.deployitems import effective_config, time_allowed
 from landform.api.errors import ErrorCode, OperationFailed
 from landform.api.names import Annotation, Operation
 from landform.api.waiting import PATIENCE, Wait, WaitReason
+from landform.cluster.resources import NAMESPACES
 from landform.deployers.library import endings, exports, failures, records, responsibility
 from landform.deployers.library.endings import Ending
 from landform.deployers.library.hooks import HookCall, HookType
@@ -22,6 +23,7 @@ from landform.deployers.library.items import Item
 from landform.kit import durations
 from landform.runtime import logs
 from landform.runtime.errors import LeaseLost
+from landform.runtime.recorders import EventType
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -284,13 +286,38 @@ class Run:
         place, record = self.place, self.record
         obj = place.reading.items.get(self.key) or self._item
         record.generation = obj.metadata.generation or 0
-        item = await self._given(obj)
-        if (delay := await self._before(item)) is not None:
-            return delay
-        await (place.deployer.delete(item) if record.deleting else place.deployer.reconcile(item))
+        try:
+            item = await self._given(obj)
+            if (delay := await self._before(item)) is not None:
+                return delay
+            await (place.deployer.delete(item) if record.deleting else place.deployer.reconcile(item))
+        except Exception as error:  # whatever a deployer raises
+            if not record.deleting or not await self._is_left_behind(error):
+                raise
+            return None
         answer = await place.hooks.call(self._call(HookType.END, item))
         self.requeue_after = answer.requeue_after if answer is not None else 0.0
         return None
+
+    async def _is_left_behind(self, error: Exception) -> bool:
+        """Whether what is deployed can never be uninstalled from here; then that is said, and the item may go.
+
+        In a namespace that is being deleted nothing can be created. If the access to the target is gone before the
+        item, trying again does not help, and failing would hold the namespace for ever.
+        """
+        if not failures.is_access_gone(error):
+            return False
+        namespace = await self.place.reading.going_namespace(self.key.namespace)
+        if namespace is None:
+            return False
+        message = (
+            f"deploy item {self.key} goes without being uninstalled, what it deployed stays: its namespace is being"
+            f" deleted, and {failures.judge(error, self.record.operation).failure.message}"
+        )
+        log.warning(message)
+        # About the namespace and not about the item: no Event can be created in there any more.
+        self.place.hands.recorder.emit(NAMESPACES, namespace, EventType.WARNING, "NotUninstalled", message)
+        return True
 
     async def plan(self) -> Plan | None:
         """What the work would do; for a run that is never started."""

@@ -15,6 +15,7 @@ from landform.api import anyjson
 from landform.api.errors import OperationFailed
 from landform.api.names import KUBERNETES_CLUSTER
 from landform.cluster.resources import ObjectKey
+from landform.deployers.library.failures import SecretGone
 from landform.kit import yamls
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def resolve(target: Target, secret: Unstructured | None) -> ResolvedTarget:
         return ResolvedTarget(target, bytes(target.spec.config).decode() if target.spec.config else "")
     name = f"target {target.metadata.namespace}/{target.metadata.name}"
     if secret is None:
-        raise OperationFailed(_OPERATION, "SecretNotFound", f"{name} names secret {key}, which does not exist")
+        raise SecretGone(_OPERATION, "SecretNotFound", f"{name} names secret {key}, which does not exist")
     return ResolvedTarget(target, _content(name, key, reference, secret))
 
 

@@ -7,9 +7,10 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from landform.cluster.credentials import Credential, bearer
-from landform.cluster.errors import ClusterError, ConfigurationError
+from landform.cluster.errors import ClusterError, ConfigurationError, NotFound
 from landform.cluster.interface import WriteOptions
 from landform.cluster.resources import SERVICE_ACCOUNTS
+from landform.deployers.library.failures import AccountGone
 from landform.kit.clocks import parse_rfc3339
 
 if TYPE_CHECKING:
@@ -58,9 +59,8 @@ class TokenCredentials:
             )
         except ClusterError as fault:
             if last is None:
-                raise ConfigurationError(
-                    f"no token for service account {self._namespace}/{name} could be had: {fault}"
-                ) from fault
+                kind = AccountGone if isinstance(fault, NotFound) else ConfigurationError
+                raise kind(f"no token for service account {self._namespace}/{name} could be had: {fault}") from fault
             log.warning("no new token for service account %s/%s, the last is used on: %s", self._namespace, name, fault)
             self._renew_at = self._clock.monotonic() + 1.0
             return last

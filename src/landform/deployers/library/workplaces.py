@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from landform.deployers.library import access
-from landform.deployers.library.failures import FinalFailure
+from landform.deployers.library.failures import NoAccess
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,7 @@ class Workplace:
         """A Target that may be used, with its access data; OperationFailed if there is none."""
         target = await self.reading.target(key)
         if target is None:
-            raise FinalFailure("reconcilePrivate", "NoTargetFound", f"target {key} does not exist")
+            raise NoAccess("reconcilePrivate", "NoTargetFound", f"target {key} does not exist")
         found = await self.reading.resolve(target)
         if found.is_kubernetes_cluster:
             access.read(found)

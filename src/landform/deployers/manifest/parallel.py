@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from landform.api.errors import ErrorCode, OperationFailed
 from landform.cluster.errors import Unauthorized
+from landform.deployers.library import AccessGone, NoAccess
 from landform.kit.errors import LandformError
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def failure(operation: str, reason: str, failures: list[LandformError]) -> Opera
     more = len(texts) - _MOST_TOLD
     told = "; ".join(texts[:_MOST_TOLD]) + (f"; and {more} more" if more > 0 else "")
     unauthorized = any(isinstance(each, Unauthorized) for each in failures)
-    return OperationFailed(operation, reason, told, codes=(ErrorCode.UNAUTHORIZED,) if unauthorized else ())
+    kind = NoAccess if any(isinstance(each, AccessGone) for each in failures) else OperationFailed
+    return kind(operation, reason, told, codes=(ErrorCode.UNAUTHORIZED,) if unauthorized else ())
 
 
 def _taken(things: Iterator[T], count: int) -> list[T]:
