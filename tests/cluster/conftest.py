@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.cluster.controlplane import fixtures
+from tests.cluster.node import fixtures as node_fixtures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +19,7 @@ collect_ignore_glob = [] if fixtures.wanted() else ["*"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    fixtures.install(config)
+    node_fixtures.install(config)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

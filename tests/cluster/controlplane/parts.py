@@ -32,14 +32,15 @@ class PortTaken(StartError):
 class Part:
     """A running process of the control plane, known to the watchdog by its environment."""
 
-    def __init__(self, binary: Path, flags: Sequence[str], *, folder: Path) -> None:
+    def __init__(self, binary: Path, flags: Sequence[str], *, folder: Path, through: Sequence[str] = ()) -> None:
+        """`through`: a command that runs the one it is followed by, in another namespace."""
         self.name = binary.name
         self.log = folder / f"{binary.name}.log"
         environment = {**os.environ, watchdog.MARK: str(folder)}
         with self.log.open("wb") as log:
             # A group of its own: Ctrl-C in a terminal is for the tests, which then end the part in order.
             self.process = subprocess.Popen(
-                [binary, *flags], cwd=folder, env=environment, stdout=log, stderr=log, process_group=0
+                [*through, binary, *flags], cwd=folder, env=environment, stdout=log, stderr=log, process_group=0
             )
 
     def wait_until(self, is_ready: Callable[[], bool], deadline: float = START_DEADLINE) -> None:

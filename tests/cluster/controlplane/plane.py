@@ -160,7 +160,8 @@ class ControlPlane:
             "kube-apiserver",
             f"--etcd-servers={etcd}",
             f"--secure-port={port}",
-            "--bind-address=127.0.0.1",
+            "--bind-address=0.0.0.0",  # a node's pods come from outside of loopback
+            "--advertise-address=127.0.0.1",  # so that the certificate names it
             f"--cert-dir={self.ca.parent}",
             f"--service-account-key-file={self._signing_key}",
             f"--service-account-signing-key-file={self._signing_key}",
@@ -170,6 +171,7 @@ class ControlPlane:
             "--service-cluster-ip-range=10.96.0.0/16",
             "--allow-privileged=true",
             "--endpoint-reconciler-type=none",
+            "--kubelet-preferred-address-types=InternalIP",  # nobody resolves a node's name
             *self._audit_flags(),
         )
         url = f"https://127.0.0.1:{port}"
