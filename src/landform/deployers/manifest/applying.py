@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from landform.api.errors import ErrorCode, OperationFailed
 from landform.cluster.errors import AlreadyExists, Conflict, Forbidden, Invalid, NotFound
@@ -109,13 +109,13 @@ class Applier:
         """Have an object be there as wanted."""
         if wanted.is_ignored:
             return Applied(wanted, Outcome.IGNORED)
-        with secrecy.telling(wanted.reference, wanted.obj):
+        with secrecy.telling(wanted.reference, wanted.obj) as known:
             # An applied patch creates or changes, whatever is there: it must know.
             if self.strategy != UpdateStrategy.APPLY and wanted.reference.identity not in self.known:
                 created = await self._create_new(wanted)
                 if created is not None:
                     return created
-            return await self._reconcile(wanted)
+            return await self._reconcile(wanted, known)
 
     async def _create_new(self, wanted: Wanted) -> Applied | None:
         """Create an object that is probably not there, without asking first; None if it is there."""
@@ -129,7 +129,7 @@ class Applier:
                 raise
             return None
 
-    async def _reconcile(self, wanted: Wanted) -> Applied:
+    async def _reconcile(self, wanted: Wanted, known: list[Mapping[str, Any]]) -> Applied:
         tries = 0
         while True:
             tries += 1
@@ -137,6 +137,7 @@ class Applier:
             try:
                 if live is None:
                     return await self._create(wanted)
+                known.append(live)  # a refusal may quote it, too
                 return await self._update(wanted, live)
             except (Conflict, NotFound) as error:
                 # Somebody else was faster: look again. But a namespace that is not there does not come by that.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from landform.cluster.resources import CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, Resource
-from landform.deployers.manifest import references, secrecy
+from landform.cluster.resources import CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, SECRETS, Resource
+from landform.deployers.manifest import references
 from landform.deployers.manifest.configuration import GROUP, Policy
 from landform.deployers.manifest.memory import ManagedResource
 
@@ -91,7 +91,8 @@ def labelled(manifest: Manifest, item: str) -> Unstructured:
 def _as_stored(obj: Unstructured) -> Unstructured:
     """A Secret with its plain texts encoded, as clusters store it: so that it can be compared and merged."""
     texts = obj.get("stringData")
-    if not secrecy.is_secret(obj) or not isinstance(texts, dict) or not all(isinstance(v, str) for v in texts.values()):
+    is_secret = (obj.get("apiVersion"), obj.get("kind")) == (SECRETS.api_version, SECRETS.kind)
+    if not is_secret or not isinstance(texts, dict) or not all(isinstance(v, str) for v in texts.values()):
         return dict(obj)
     encoded = {name: base64.b64encode(text.encode()).decode() for name, text in texts.items()}
     return {**{k: v for k, v in obj.items() if k != "stringData"}, "data": {**(obj.get("data") or {}), **encoded}}
