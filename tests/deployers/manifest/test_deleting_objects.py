@@ -194,6 +194,75 @@ def test_all_objects_of_a_kind_go_also_those_of_others_and_if_the_item_has_none(
     in_place(scenario)
 
 
+EVERYTHING = custom({**MAPS, "namespaces": [NAMESPACE]}, deleteAllResources=True)
+
+
+def test_what_is_created_while_everything_goes_goes_too() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map(**HOLD), deletionGroups=[EVERYTHING])
+        await place.world.delete()
+        await asyncio.sleep(1)
+        await place.put(config_map("late", **HOLD))
+        await release(place)
+        item = await place.later(seconds=3)
+        assert f"ConfigMap {NAMESPACE}/late is being deleted" in waits_for(item)
+        await place.put(config_map("later"))
+        await release(place, "late")
+        await asyncio.sleep(3)
+        assert await place.world.is_gone()
+        left = (await place.target.list(CONFIG_MAPS, namespace=NAMESPACE)).items
+        assert [obj["metadata"]["name"] for obj in left] == ["kube-root-ca.crt"]
+
+    in_place(scenario)
+
+
+def test_what_its_keeper_creates_again_and_again_does_not_hold_the_item() -> None:
+    async def scenario(place: Place) -> None:
+        inner, kept = place.target.delete, 0
+
+        async def delete(resource: Any, name: str, **options: Any) -> Any:
+            nonlocal kept
+            gone = await inner(resource, name, **options)
+            if name == "root-ca":
+                kept += 1
+                await place.put(config_map("root-ca"))
+            return gone
+
+        await place.put(config_map("root-ca"))
+        await place.run(config_map(), deletionGroups=[EVERYTHING])
+        place.target.delete = delete  # type: ignore[method-assign]
+        await place.world.delete()
+        await asyncio.sleep(10)
+        assert await place.world.is_gone()
+        assert kept == 3
+        message = f"deleted 3 times and created again each time by somebody else: ConfigMap {NAMESPACE}/root-ca"
+        assert ("Warning", "ComesBack", message) in await place.world.events()
+
+    in_place(scenario)
+
+
+def test_who_creates_ever_new_objects_is_followed_until_time_is_over() -> None:
+    async def scenario(place: Place) -> None:
+        inner, numbers = place.target.delete, iter(range(10**6))
+
+        async def delete(resource: Any, name: str, **options: Any) -> Any:
+            gone = await inner(resource, name, **options)
+            if resource.kind == "ConfigMap":
+                await place.put(config_map(f"new-{next(numbers)}"))
+            return gone
+
+        await place.run(config_map(), deletionGroups=[EVERYTHING], timeout="30s")
+        place.target.delete = delete  # type: ignore[method-assign]
+        await place.world.delete()
+        item = await place.later(seconds=10)
+        assert "was created again; deleting continues" in waits_for(item)
+        item = await place.later(seconds=25)
+        assert item.status.phase == Phase.DELETE_FAILED
+        assert next(numbers) < 100, "not more often than once a second"
+
+    in_place(scenario)
+
+
 def test_what_is_created_again_while_it_is_deleted_is_deleted_again() -> None:
     async def scenario(place: Place) -> None:
         await place.run(config_map(**HOLD), config_map("two", **HOLD))

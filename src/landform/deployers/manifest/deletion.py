@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -9,6 +11,7 @@ from landform.api.waiting import WaitReason
 from landform.cluster import codec
 from landform.cluster.errors import Conflict, NotFound
 from landform.cluster.interface import DeleteOptions, Propagation
+from landform.deployers.library import EventType
 from landform.deployers.manifest import awaiting, deletiongroups, objects, parallel, references, secrecy
 from landform.deployers.manifest.configuration import Policy
 from landform.deployers.manifest.deletiongroups import Doomed
@@ -27,7 +30,17 @@ if TYPE_CHECKING:
     from landform.deployers.manifest.views import View
     from landform.deployers.manifest.watches import Watches
 
+log = logging.getLogger(__name__)
+
 OPERATION: Final = "delete"
+MOST_TIMES: Final = 3
+"""So often the same object is deleted where everything of its kind is to go."""
+
+CLEARING_PAUSE: Final = 1.0
+"""Seconds between two looks whether something is left."""
+
+_MOST_TOLD: Final = 10
+_EVERLASTING: Final = (("", "ConfigMap", "kube-root-ca.crt"), ("", "ServiceAccount", "default"))
 _REASON: Final = "DeleteWithUninstall"
 
 
@@ -49,7 +62,10 @@ class Deleter:
         doomed = await self._doomed(managed) if managed else []
         for group, members in zip(groups, deletiongroups.assigned(groups, doomed), strict=True):
             await self._prepare(members)
-            await self._remove(await self._subjects(group, members), force=group.force_delete)
+            subjects = await self._subjects(group, members)
+            await self._remove(subjects, force=group.force_delete)
+            if group.custom_resource_group is not None and _clears(group):
+                await self._clear(group.custom_resource_group, subjects)
 
     async def _doomed(self, managed: Iterable[ManagedResource]) -> list[Doomed]:
         """Those that exist and are ours to delete; of a kind that the cluster no longer serves nothing is left."""
@@ -90,6 +106,24 @@ class Deleter:
         if custom is not None and custom.delete_all_resources:
             found |= dict.fromkeys(await self._all(custom))
         return list(found)
+
+    async def _clear(self, group: CustomGroup, removed: Iterable[Subject]) -> None:
+        """Delete what others created of some kinds meanwhile, until nothing is left; what insists is told."""
+        times = Counter(removed)
+        while found := [each for each in await self._all(group) if not _is_everlasting(each)]:
+            if not (new := [each for each in found if times[each] < MOST_TIMES]):
+                return self._tell_of_returned(found)
+            times.update(new)
+            self.item.waiting(WaitReason.UNINSTALL, f"{new[0]} was created again; deleting continues")
+            await self.item.surroundings.clock.sleep(CLEARING_PAUSE)
+            await self._remove(new, force=group.force_delete)
+
+    def _tell_of_returned(self, subjects: Sequence[Subject]) -> None:
+        named = ", ".join(map(str, subjects[:_MOST_TOLD]))
+        more = f" and {len(subjects) - _MOST_TOLD} more" if len(subjects) > _MOST_TOLD else ""
+        message = f"deleted {MOST_TIMES} times and created again each time by somebody else: {named}{more}"
+        log.warning(message)
+        self.item.tell(EventType.WARNING, "ComesBack", message)
 
     async def _all(self, group: CustomGroup) -> list[Subject]:
         """Everything of some kinds, whoever deployed it."""
@@ -164,6 +198,11 @@ def may_go(memory: ManagedResource) -> bool:
 def _clears(group: DeletionGroup) -> bool:
     """Whether a group deletes also what the item did not deploy."""
     return group.custom_resource_group is not None and group.custom_resource_group.delete_all_resources
+
+
+def _is_everlasting(subject: Subject) -> bool:
+    """Whether it is one of the objects that clusters create in each namespace, whenever they are missing."""
+    return (subject.resource.group, subject.resource.kind, subject.key.name) in _EVERLASTING
 
 
 def _last_change(memory: ManagedResource) -> dict[str, Any]:
