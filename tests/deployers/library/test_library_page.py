@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PAGE = "docs/deployers/library.md"
-PROGRAM, HOOK = (block.text for block in pages.blocks(PAGE) if block.language == "python")
+PROGRAM, HOOK, _ = (block.text for block in pages.blocks(PAGE) if block.language == "python")
 KUBECONFIG = {
     "current-context": "c",
     "contexts": [{"name": "c", "context": {"cluster": "c"}}],

@@ -10,6 +10,7 @@ the finalizer, exports, targets and clients for them, hooks, and scheduled passe
 | items          | `Item`: what it is given                                                                |
 | controllers    | `DeployerController`: looks at items, starts and stops runs, writes every status        |
 | runs           | `Run`: the work on one item under one job, with its tries and its deadline              |
+| desks          | `Desk`: what belongs to no job is done here                                              |
 | plans          | `Plan`: what a deployer would do; pure                                                  |
 | records        | `Record`: what a run has to say                                                         |
 | statuses       | from a record to the item's status; pure                                                |
@@ -37,6 +38,9 @@ from landform.api.waiting import WaitReason
 from landform.deployers.library.clusters import Clusters
 from landform.deployers.library.controllers import DeployerController, deployer_controller
 from landform.deployers.library.deployers import Deployer
+from landform.deployers.library.desks import Desk
+from landform.deployers.library.exports import Exported
+from landform.deployers.library.failures import AccessGone, NoAccess
 from landform.deployers.library.endings import Ending
 from landform.deployers.library.failures import AccessGone, NoAccess
 from landform.deployers.library.hooks import HookCall, HookResult, Hooks, HookType
@@ -56,9 +60,11 @@ __all__ = [
     "DeployItem",
     "Deployer",
     "DeployerController",
+    "Desk",
     "Ending",
     "ErrorCode",
     "EventType",
+    "Exported",
     "FieldChange",
     "HookCall",
     "HookResult",
