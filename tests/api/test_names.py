@@ -24,6 +24,7 @@ def test_annotations() -> None:
     assert set(Annotation) == {f"{PLAIN}/{name}" for name in common.split()} | {
         f"execution.{PLAIN}/dependsOn",
         f"{DATA}/hash",
+        f"{DATA}/renewed",
         f"continuousreconcile.extensions.{PLAIN}/active",
         f"container.deployer.{PLAIN}/force-cleanup",
     }
@@ -48,7 +49,7 @@ def test_finalizers_and_operations() -> None:
         f"finalizer.deployermanagement.{PLAIN}",
         f"finalizer.agent.{PLAIN}",
     }
-    assert set(Operation) == {"reconcile", "interrupt", "test-reconcile", "force-reconcile"}
+    assert set(Operation) == {"reconcile", "renew", "interrupt", "test-reconcile", "force-reconcile"}
 
 
 def test_names_are_texts_and_can_be_looked_up_as_such() -> None:

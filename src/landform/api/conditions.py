@@ -51,6 +51,10 @@ class ConditionType(enum.StrEnum):
     WAITING = "Waiting"
     """Installation, Execution, DeployItem: it stands still; the message names what it waits for."""
 
+    LATE_DATA = "LateData"
+    """Installation, Execution, DeployItem: there are exported values, its own or below it, that came after the last
+    job and that no job has published yet."""
+
     HEALTHY = "Healthy"
     """Installation, Execution: everything below it is now as the last job left it."""
 

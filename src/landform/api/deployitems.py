@@ -145,6 +145,9 @@ class DeployItemStatus(Part):
     job_id_generation_time: Time | None = msgspec.field(default=None, name="jobIDGenerationTime")
     """When `jobID` was set; a deployer must begin within five minutes."""
 
+    target_version: str | None = None
+    """Uid and generation of the item's Target when the Execution last gave the item to a deployer. Landform's own."""
+
     deploy_item_phase: str | None = None
     """No longer used; removed when met."""
 

@@ -45,6 +45,13 @@ def check(obj: Node, old: Node | None) -> None:
         spec["componentDescriptor"].exactly_one_of("ref", "inline")
     for way in ("succeededReconcile", "failedReconcile"):
         _check_schedule(spec["automaticReconcile"][way])
+    _check_late_data(spec["automaticReconcile"]["lateData"], obj["metadata"]["ownerReferences"])
+
+
+def _check_late_data(late_data: Node, owners: Node) -> None:
+    """Note a wish that would have no effect: nobody but a root begins a job."""
+    if late_data.value is True and any(owner["kind"].value == "Installation" for owner in owners.elements()):
+        late_data.invalid("has an effect only on a root Installation; set it there")
 
 
 def check_duration(node: Node) -> None:

@@ -190,6 +190,10 @@ class AutomaticReconcile(Part):
     failed_reconcile: FailedReconcile | None = None
     """Runs after a failure."""
 
+    late_data: bool | None = None
+    """Whether a job begins by itself when exported values below have changed after the last one; in it only items work
+    whose inputs changed. Landform's own. Default false; only on a root Installation."""
+
 
 class Optimization(Part):
     """Promises that save looking at siblings."""

@@ -15,6 +15,10 @@ _PASS: Final = "."
 """Between the id of a job and that of a scheduled pass on its results. Not part of any UUID."""
 
 
+_RENEWAL: Final = "renew-"
+"""Before the id of a job in which only items work whose inputs changed. Not the beginning of any UUID."""
+
+
 class HasJob(Protocol):
     """A status with job ids."""
 
@@ -33,6 +37,19 @@ def is_busy(status: HasJob) -> bool:
 def base(job: str | None) -> str:
     """The job that an id belongs to: itself, or for a scheduled pass the job whose results it looks after."""
     return (job or "").partition(_PASS)[0]
+
+
+def renewal_id(job: str) -> str:
+    """The id for a job in which only items work whose inputs changed.
+
+    The id itself says so, because it is the one thing that reaches everything below a root in the first write.
+    """
+    return _RENEWAL + job
+
+
+def is_renewal(job: str | None) -> bool:
+    """Whether the id is one of such a job; a scheduled pass on its results is none."""
+    return (job or "").startswith(_RENEWAL) and not is_pass(job)
 
 
 def pass_id(last: str | None, ids: Ids) -> str:

@@ -38,6 +38,9 @@ class Operation(enum.StrEnum):
     RECONCILE = "reconcile"
     """Start a new job; on a root Installation (and TargetSync) only, removed elsewhere."""
 
+    RENEW = "renew"
+    """As `RECONCILE`, but in the job only items work whose inputs changed or that have not succeeded."""
+
     INTERRUPT = "interrupt"
     """Let everything unfinished below the object fail at once."""
 

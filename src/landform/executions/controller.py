@@ -62,6 +62,7 @@ def controller(
     )
     made.follow(observer.executions, lambda execution: [key_of(execution)])
     made.follow(observer.items, owner_keys)
+    made.follow(observer.secrets, observer.exporters)
 
     def parent_changed(old: Installation | None, new: Installation | None) -> None:
         if old is not None and new is None:

@@ -9,7 +9,7 @@ from landform.api.errors import OperationFailed
 from landform.api.names import Annotation, Finalizer, Operation
 from landform.api.phases import Phase
 from landform.cluster.kinds import EXECUTIONS
-from landform.executions import abandonment, beginning, deletion, health, interrupts, progress, stations
+from landform.executions import abandonment, beginning, deletion, health, interrupts, latedata, progress, stations
 from landform.runtime.intents import Patch
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def decide(snapshot: Snapshot) -> list[Intent]:
     if snapshot.annotated(Annotation.OPERATION) == Operation.INTERRUPT:
         return interrupts.decide(snapshot)
     if not jobs.is_busy(snapshot.execution.status):
-        return abandonment.of_execution(snapshot) or health.decide(snapshot)
+        return abandonment.of_execution(snapshot) or health.decide(snapshot) or latedata.decide(snapshot)
     try:
         return _of_phase(snapshot)
     except OperationFailed as failure:

@@ -13,7 +13,7 @@ from landform.api.deployitems import DeployItem, DeployItemSpec
 from landform.api.errors import ErrorCode, OperationFailed
 from landform.api.executions import DeployItemCache, DeployItemName
 from landform.api.names import Annotation, Finalizer, Label
-from landform.api.phases import TransitionTimes
+from landform.api.phases import Phase, TransitionTimes
 from landform.api.structs import API_VERSION, ObjectMeta, OwnerReference
 from landform.cluster.kinds import DEPLOY_ITEMS
 from landform.executions import writing
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from landform.api.executions import DeployItemTemplate, Execution
+    from landform.api.targets import Target
     from landform.executions.snapshot import Snapshot
     from landform.runtime.intents import Intent
 
@@ -105,15 +106,38 @@ def has_job(item: DeployItem, job: str) -> bool:
     return jobs.base(item.status.job_id) == job
 
 
-def triggered(item: DeployItem, job: str, moment: datetime) -> Patch[DeployItem]:
+def triggered(item: DeployItem, job: str, moment: datetime, target: Target | None = None) -> Patch[DeployItem]:
     """Give the item a job: a deployer takes it up from here."""
     status = msgspec.structs.replace(
         item.status,
         job_id=job,
         job_id_generation_time=moment,
         transition_times=TransitionTimes(trigger_time=moment),
+        target_version=_version(target),
     )
     return writing.item_status(item, status)
+
+
+def is_unchanged(item: DeployItem, target: Target | None) -> bool:
+    """Whether a deployer would find everything as it was when it last succeeded: the item and what its Target says."""
+    status = item.status
+    return (
+        status.phase == Phase.SUCCEEDED
+        and not jobs.is_busy(status)
+        and status.observed_generation == item.metadata.generation
+        and status.target_version == _version(target)
+    )
+
+
+def passed(item: DeployItem, job: str, moment: datetime) -> Patch[DeployItem]:
+    """Give the item a job and end it in the same write, without any deployer: it stays as it is."""
+    status = msgspec.structs.replace(item.status, job_id=job, job_id_finished=job, job_id_generation_time=moment)
+    return writing.item_status(item, status)
+
+
+def _version(target: Target | None) -> str | None:
+    """What changes when the Target says something else; labels do not count, for each job writes them anew."""
+    return f"{target.metadata.uid}/{target.metadata.generation}" if target is not None else None
 
 
 def released(item: DeployItem) -> Patch[DeployItem]:

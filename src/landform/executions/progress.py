@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from landform.api import jobs
 from landform.executions import completion, confirming, failures, items, standings, stations, waits
 
 if TYPE_CHECKING:
+    from landform.api.deployitems import DeployItem
     from landform.executions.snapshot import Snapshot
     from landform.executions.standings import Run
     from landform.runtime.intents import Intent
@@ -20,8 +22,7 @@ def decide(snapshot: Snapshot) -> list[Intent]:
     team = standings.members(snapshot)
     run = standings.of_run(team, snapshot.job)
     if run.ready and not run.failed:
-        found = [member.item for member in run.ready if member.item is not None]
-        return [items.triggered(item, snapshot.job, snapshot.moment) for item in found]
+        return [_started(snapshot, member.item) for member in run.ready if member.item is not None]
     if run.running:
         working = [member.item for member in run.running if member.item is not None]
         return stations.standing(snapshot, waits.for_items(working), working)
@@ -30,6 +31,14 @@ def decide(snapshot: Snapshot) -> list[Intent]:
     if run.pending:
         raise failures.of_standstill(run)
     return completion.decide(snapshot, team)
+
+
+def _started(snapshot: Snapshot, item: DeployItem) -> Intent:
+    """Start an item; but in a job that only renews, one that is as it was is done at once."""
+    target = snapshot.target_of(item)
+    if jobs.is_renewal(snapshot.job) and items.is_unchanged(item, target):
+        return items.passed(item, snapshot.job, snapshot.moment)
+    return items.triggered(item, snapshot.job, snapshot.moment, target)
 
 
 def _failed(snapshot: Snapshot, run: Run) -> list[Intent]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from landform.api import errors, waiting
+from landform.api import conditions, errors, waiting
+from landform.api.conditions import ConditionType
 from landform.api.phases import Phase, TransitionTimes
 from landform.cluster.kinds import EXECUTIONS
 from landform.executions import health, waits, writing
@@ -31,13 +32,13 @@ def reached(snapshot: Snapshot, phase: Phase, cache: DeployItemCache | None) -> 
     times = status.transition_times or TransitionTimes()
     begun = snapshot.moment if snapshot.is_new_job else times.init_time
     waits_for_items = snapshot.moment if phase in (Phase.PROGRESSING, Phase.DELETING) else None
-    conditions, _ = waiting.settle(status.conditions, None, since=snapshot.now, now=snapshot.now)
+    said, _ = waiting.settle(status.conditions, None, since=snapshot.now, now=snapshot.now)
     new = msgspec.structs.replace(
         status,
         phase=str(phase),
         phase_transition_time=snapshot.moment,
         deploy_item_cache=cache,
-        conditions=conditions,
+        conditions=said,
         last_error=None,
         transition_times=TransitionTimes(trigger_time=times.trigger_time, init_time=begun, wait_time=waits_for_items),
     )
@@ -48,14 +49,14 @@ def standing(snapshot: Snapshot, wait: Wait, working: Sequence[DeployItem]) -> l
     """The job waits for others: say so when it takes longer."""
     status = snapshot.execution.status
     since = waits.since(snapshot, working)
-    conditions, wake_at = waiting.settle(
+    said, wake_at = waiting.settle(
         status.conditions, wait, since=since, now=snapshot.now, under_pressure=snapshot.under_pressure
     )
     if wake_at is not None:
         return [WakeAt(wake_at)]
-    if conditions is status.conditions:
+    if said is status.conditions:
         return []
-    return [writing.execution_status(snapshot.execution, msgspec.structs.replace(status, conditions=conditions))]
+    return [writing.execution_status(snapshot.execution, msgspec.structs.replace(status, conditions=said))]
 
 
 def succeeded(
@@ -65,7 +66,9 @@ def succeeded(
     new = msgspec.structs.replace(
         _ended(snapshot, Phase.SUCCEEDED), deploy_item_cache=cache, export_ref=export_ref, last_error=None
     )
-    new = msgspec.structs.replace(new, conditions=health.well(new.conditions, snapshot.now))
+    # Whatever the items exported by now is published; should more have come meanwhile, the next look says so.
+    published = conditions.without(new.conditions, ConditionType.LATE_DATA)
+    new = msgspec.structs.replace(new, conditions=health.well(published, snapshot.now))
     return writing.execution_status(snapshot.execution, new)
 
 
@@ -88,12 +91,12 @@ def _ended(snapshot: Snapshot, phase: Phase) -> ExecutionStatus:
     status = snapshot.execution.status
     times = status.transition_times or TransitionTimes()
     begun = snapshot.moment if snapshot.is_new_job else times.init_time
-    conditions, _ = waiting.settle(status.conditions, None, since=snapshot.now, now=snapshot.now)
+    said, _ = waiting.settle(status.conditions, None, since=snapshot.now, now=snapshot.now)
     return msgspec.structs.replace(
         status,
         phase=str(phase),
         phase_transition_time=snapshot.moment,
         job_id_finished=status.job_id,
-        conditions=conditions,
+        conditions=said,
         transition_times=msgspec.structs.replace(times, init_time=begun, finished_time=snapshot.moment),
     )

@@ -13,7 +13,7 @@ from landform.blueprints.questions import Unanswered
 from landform.cluster.codec import key_of
 from landform.cluster.kinds import CONTEXTS, INSTALLATIONS
 from landform.gotemplate import Surroundings as Chance
-from landform.installations import decisions, endings, indexes, progressing, relations, sources, statuses
+from landform.installations import decisions, endings, indexes, relations, sources, statuses
 from landform.installations.answers import NOTHING, Notebook
 from landform.installations.snapshot import Snapshot, Views, is_unfinished
 from landform.installations.sources import Desk, NoComponents
@@ -142,7 +142,7 @@ def controller(
 def _step(snapshot: Snapshot, phase: str | None, error: Terminal) -> tuple[str, str]:
     if phase == Phase.INIT:
         return _WRITING_CHILDREN
-    is_waiting = any(is_unfinished(child, snapshot.job) for child in progressing.children_of(snapshot))
+    is_waiting = any(is_unfinished(child, snapshot.job) for child in snapshot.below)
     if phase == Phase.PROGRESSING and not is_waiting:
         return _WRITING_EXPORTS
     return "handleReconcilePhase", error.reason

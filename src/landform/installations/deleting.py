@@ -31,7 +31,7 @@ def begin(snapshot: Snapshot) -> list[Intent]:
     status = _status(snapshot)
     if importers := _importers(snapshot):
         return _blocked(snapshot, status, importers[0])
-    if not progressing.children_of(snapshot):
+    if not snapshot.below:
         return let_go(snapshot)
     status = statuses.timed(statuses.moved(status, Phase.DELETING, snapshot.now), snapshot.now, "wait_time")
     return [*_discard_children(snapshot), *writing.write_status(snapshot.installation, status)]
@@ -39,7 +39,7 @@ def begin(snapshot: Snapshot) -> list[Intent]:
 
 def go_on(snapshot: Snapshot) -> list[Intent]:
     """Wait until everything below is gone; then let the Installation go."""
-    children = progressing.children_of(snapshot)
+    children = snapshot.below
     if not children:
         return let_go(snapshot)
     if discards := _discard_children(snapshot):
@@ -99,7 +99,7 @@ def _discard_children(snapshot: Snapshot) -> list[Intent]:
     """Delete what is not being deleted; and whenever it is asked for, pass on that the target is to be left alone."""
     leave_alone = snapshot.annotations.get(_UNINSTALL) == TRUE
     intents: list[Intent] = []
-    for child in progressing.children_of(snapshot):
+    for child in snapshot.below:
         annotations = {str(_UNINSTALL): TRUE} if leave_alone and not _is_left_alone(child) else {}
         resource = writing.resource_of(child)
         if child.metadata.deletion_timestamp is None:

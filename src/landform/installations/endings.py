@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from landform.api import errors, phases
 from landform.api.phases import Phase
 from landform.cluster.kinds import INSTALLATIONS
-from landform.installations import health, retries, statuses, triggers, writing
+from landform.installations import health, latedata, retries, statuses, triggers, writing
 from landform.runtime.intents import Emit
 from landform.runtime.recorders import EventType
 
@@ -39,7 +39,7 @@ def _end(snapshot: Snapshot, status: InstallationStatus, phase: Phase, failure: 
         last_error=errors.updated(status.last_error, failure, now),
         automatic_reconcile_status=retries.after_end(snapshot, phase),
     )
-    status = health.stated(snapshot, status)
+    status = latedata.stated(snapshot, health.stated(snapshot, status))
     intents = [*triggers.dependents(snapshot, phase), *writing.write_status(snapshot.installation, status)]
     if failure is not None:
         installation = snapshot.installation

@@ -9,7 +9,7 @@ from landform.api.errors import OperationFailed
 from landform.api.names import Annotation, Operation
 from landform.api.phases import Phase
 from landform.cluster.kinds import INSTALLATIONS
-from landform.installations import endings, orphans, progressing, statuses, writing
+from landform.installations import endings, orphans, statuses, writing
 from landform.installations.snapshot import is_unfinished
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _concerned(snapshot: Snapshot) -> Sequence[Installation | Execution]:
     """The children that work in the present phase."""
     if snapshot.phase in _WITHOUT_CHILDREN and jobs.is_busy(snapshot.status):
         return ()
-    return orphans.going(snapshot) if _cleans_up(snapshot) else progressing.children_of(snapshot)
+    return orphans.going(snapshot) if _cleans_up(snapshot) else snapshot.below
 
 
 def _would_begin_more(snapshot: Snapshot) -> bool:

@@ -39,7 +39,7 @@ def clean_up(snapshot: Snapshot) -> list[Intent]:
 
 def going(snapshot: Snapshot) -> Sequence[Installation | Execution]:
     """The children that are being deleted."""
-    return [child for child in progressing.children_of(snapshot) if child.metadata.deletion_timestamp is not None]
+    return [child for child in snapshot.below if child.metadata.deletion_timestamp is not None]
 
 
 def _without_orphans(snapshot: Snapshot) -> SubInstallationCache | None:

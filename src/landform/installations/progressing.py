@@ -31,7 +31,7 @@ def progress(snapshot: Snapshot) -> list[Intent]:
     """Start the children, wait for them, and go on to the exports when all have succeeded."""
     if starts := trigger_children(snapshot):
         return starts
-    if unfinished := [child for child in children_of(snapshot) if is_unfinished(child, snapshot.job)]:
+    if unfinished := [child for child in snapshot.below if is_unfinished(child, snapshot.job)]:
         return waits.stand(snapshot, snapshot.status, Wait(WaitReason.CHILDREN, describe(unfinished)))
     if failures := list(_failures(snapshot)):
         failure = OperationFailed("buildErrorIfFailedChild", "children failed", "; ".join(failures)[:LONGEST])
@@ -41,7 +41,7 @@ def progress(snapshot: Snapshot) -> list[Intent]:
 
 def trigger_children(snapshot: Snapshot) -> list[Intent]:
     """Give the job to each child that does not have it."""
-    return start(snapshot, [child for child in children_of(snapshot) if child.status.job_id != snapshot.job])
+    return start(snapshot, [child for child in snapshot.below if child.status.job_id != snapshot.job])
 
 
 def start(snapshot: Snapshot, idle: Sequence[Installation | Execution]) -> list[Intent]:
@@ -53,11 +53,6 @@ def start(snapshot: Snapshot, idle: Sequence[Installation | Execution]) -> list[
 
 def _is_interrupted(child: Installation | Execution) -> bool:
     return (child.metadata.annotations or {}).get(Annotation.OPERATION) == Operation.INTERRUPT
-
-
-def children_of(snapshot: Snapshot) -> Sequence[Installation | Execution]:
-    """All that the Installation has below it."""
-    return [*([snapshot.own_execution] if snapshot.own_execution is not None else []), *snapshot.children]
 
 
 def describe(children: Sequence[Installation | Execution]) -> str:
@@ -74,7 +69,7 @@ def title(child: Installation | Execution) -> str:
 
 
 def _failures(snapshot: Snapshot) -> Iterator[str]:
-    for child in children_of(snapshot):
+    for child in snapshot.below:
         if child.status.phase != Phase.SUCCEEDED:
             error = child.status.last_error
             yield f"{title(child)} is in phase {child.status.phase}" + (f": {error.message}" if error else "")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from landform.api import phases
 from landform.api.waiting import Wait, WaitReason
-from landform.installations import health, relations, retries, waits
+from landform.installations import health, latedata, relations, retries, waits
 from landform.runtime.intents import WakeAt
 
 if TYPE_CHECKING:
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 def rest(snapshot: Snapshot) -> list[Intent]:
     """Say how it is, and wake it for its next automatic run."""
     plan = retries.plan(snapshot)
-    status = health.stated(snapshot, snapshot.status)
+    status = latedata.stated(snapshot, health.stated(snapshot, snapshot.status))
     intents = waits.stand(snapshot, status, _wait(snapshot, plan), since=_still_since(snapshot))
-    return [*intents, WakeAt(plan.at)] if plan is not None else intents
+    moments = (plan.at if plan is not None else None, latedata.due(snapshot))
+    return [*intents, *(WakeAt(moment) for moment in moments if moment is not None)]
 
 
 def _still_since(snapshot: Snapshot) -> datetime | None:

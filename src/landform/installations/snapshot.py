@@ -167,6 +167,11 @@ class Snapshot:
         owner = relations.owner_of(self.execution)
         return self.execution if owner is not None and owner.uid == self.uid else None
 
+    @property
+    def below(self) -> Sequence[Installation | Execution]:
+        """All that it has below it."""
+        return [*([self.own_execution] if self.own_execution is not None else []), *self.children]
+
     @cached_property
     def exporters(self) -> Mapping[Reference, Sequence[Installation]]:
         """Its siblings that export what it imports."""
