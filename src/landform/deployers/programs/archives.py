@@ -13,7 +13,7 @@ import os
 import stat
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, Final
 
 from landform.deployers.programs import tars
 from landform.deployers.programs.faults import Damaged, Refused, TooLarge
@@ -23,6 +23,8 @@ from landform.deployers.programs.tars import Member, printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+    from landform.deployers.programs.gzips import Readable, Writable
 
 _READ: Final = 1 << 20
 _DEEPEST: Final = 128
@@ -65,7 +67,7 @@ class Summary:
     """SHA-256 of the archive before it is compressed: the same for the same folder."""
 
 
-def pack(folder: Path, out: BinaryIO, *, limits: Limits = PLENTY) -> Summary:
+def pack(folder: Path, out: Writable, *, limits: Limits = PLENTY) -> Summary:
     """Write all that is in a folder to an archive; Refused or TooLarge if not all of it can be kept."""
     writer = _Writer(out, limits)
     found = os.stat(folder, follow_symlinks=False)
@@ -88,7 +90,7 @@ def pack_files(files: Mapping[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def unpack(source: BinaryIO, folder: Path, *, limits: Limits = PLENTY, owner: Owner | None = None) -> Summary:
+def unpack(source: Readable, folder: Path, *, limits: Limits = PLENTY, owner: Owner | None = None) -> Summary:
     """Write all that is in an archive into an empty folder. What follows the archive in the stream is ignored.
 
     Nothing outside of the folder is touched, whatever the archive holds: Refused, Damaged or TooLarge instead.
@@ -114,7 +116,7 @@ def _check(limits: Limits, entries: int, size: int) -> None:
 class _Writer:
     """Writes members, and counts them."""
 
-    def __init__(self, out: BinaryIO, limits: Limits) -> None:
+    def __init__(self, out: Writable, limits: Limits) -> None:
         self._limits = limits
         self._stream = Compressor(out)
         self._entries = 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import struct
 import zlib
-from typing import BinaryIO, Final
+from typing import Final, Protocol
 
 from landform.deployers.programs.faults import Damaged
 
@@ -25,13 +25,27 @@ _WORTHWHILE: Final = 0.9
 """A block whose samples do not shrink below this share is stored."""
 
 
+class Readable(Protocol):
+    """What can be read from."""
+
+    def read(self, size: int, /) -> bytes:
+        """Some bytes, at most so many; none at the end."""
+
+
+class Writable(Protocol):
+    """What can be written to."""
+
+    def write(self, data: bytes, /) -> object:
+        """Take all of the bytes."""
+
+
 class Compressor:
     """Compresses what is written to it; `digest` is that of everything before compression.
 
     The same content gives the same bytes, in whatever pieces it is written.
     """
 
-    def __init__(self, out: BinaryIO) -> None:
+    def __init__(self, out: Writable) -> None:
         self._out = out
         self._pending = bytearray()
         self._hash = hashlib.sha256()
@@ -79,7 +93,7 @@ class Decompressor:
     The original Landscaper fills up its last piece of state with zeros, or with bytes of the piece before it.
     """
 
-    def __init__(self, source: BinaryIO) -> None:
+    def __init__(self, source: Readable) -> None:
         self._source = source
         self._stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
         self._hash = hashlib.sha256()

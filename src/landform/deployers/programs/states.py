@@ -1,0 +1,263 @@
+"""The state of an item's program: the content of a folder, kept from one run to the next in Secrets."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from landform.cluster.errors import AlreadyExists, NotFound
+from landform.cluster.interface import ListOptions
+from landform.cluster.resources import SECRETS
+from landform.deployers.programs import abreast, archives, gzips, labels, statechunks, statewriting
+from landform.deployers.programs.faults import Damaged, ProgramDataError
+from landform.deployers.programs.slots import Slots
+from landform.deployers.programs.statechunks import FIRST, PART, SET, SLOT, Place, SetPlan
+from landform.deployers.programs.statewriting import scratch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+    from typing import BinaryIO
+
+    from landform.cluster.interface import Cluster
+    from landform.cluster.resources import Unstructured
+    from landform.deployers.programs.archives import Owner
+    from landform.deployers.programs.identities import ItemId
+    from landform.deployers.programs.statechunks import StateSet
+
+_AT_ONCE: Final = 4
+
+
+class StateStore:
+    """Where the state of one item is kept.
+
+    Invariants, whatever crashes at whatever point:
+    - there is always one current state (or none): the one before a save, or the one after it;
+    - a state is removed only when a newer one is whole.
+
+    One at a time may save. Two items of the same name in turn do not see each other's state; the state that the
+    original Landscaper kept is found by name, because it says no more.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        namespace: str,
+        item: ItemId,
+        *,
+        identity: str = "",
+        owner: Mapping[str, Any] | None = None,
+        temporary: Path | None = None,
+    ) -> None:
+        self._cluster = cluster
+        self._namespace = namespace
+        self._item = item
+        self._identity = identity
+        self._owner = owner
+        """An ownerReference, if the item is in the same namespace."""
+
+        self._temporary = temporary
+        """A folder with room for packed states; the system's own if none is given."""
+
+    @property
+    def _ours(self) -> dict[str, str]:
+        return {labels.ITEM_TOKEN: self._item.token, labels.TYPE: statechunks.TYPE}
+
+    @property
+    def _originals(self) -> str:
+        return labels.selector(labels.names(self._item) | {labels.TYPE: statechunks.TYPE}, f"!{SET}")
+
+    async def current(self) -> StateSet | None:
+        """The state that the next run begins with, None if there is none; Damaged if that cannot be told."""
+        return (await self._look()).current
+
+    async def restore(self, folder: Path, *, owner: Owner | None = None) -> StateSet | None:
+        """Fill an empty folder with the state; None if there is none."""
+        with scratch(self._temporary) as file:
+            found = await self.fetch(file)
+            if found is not None:
+                await asyncio.to_thread(self.unpack, file, found, folder, owner=owner)
+        return found
+
+    async def fetch(self, file: BinaryIO) -> StateSet | None:
+        """Write the packed state into an empty file, and go back to its beginning; None if there is none."""
+        found = await self.current()
+        if found is not None:
+            await self._fetch(found, file)
+        return found
+
+    def unpack(self, file: BinaryIO, found: StateSet, folder: Path, *, owner: Owner | None = None) -> None:
+        """Fill an empty folder with a state that was fetched. Blocks."""
+        try:
+            digest = archives.unpack(file, folder, owner=owner).digest
+        except ProgramDataError as error:
+            raise self._damage(str(error)) from error
+        if found.digest not in ("", digest):
+            raise self._damage("it is not what was saved")
+
+    async def save(self, folder: Path, run: str) -> StateSet | None:
+        """Keep what is in a folder as the state after a run; the current state then, None if there is none.
+
+        Nothing is written if nothing has changed. A save that was cut short can be repeated.
+        """
+        before = await self._look()
+        known = before.current
+        with scratch(self._temporary) as file:
+            packed = await asyncio.to_thread(statewriting.pack, folder, file)
+            if packed.is_same_as(known.digest if known else None):
+                return known
+            id = hashlib.sha256(f"{run}/{packed.fingerprint}".encode()).hexdigest()[:16]
+            plan = SetPlan(self._place(id, run, known), packed.count, packed.digest)
+
+            async def put(number: int, payload: bytes) -> None:
+                await self._create(plan.place.name(number), await asyncio.to_thread(plan.part, number, payload))
+
+            await statewriting.write(packed, put)
+        await self._clear(before, plan.result)
+        return plan.result
+
+    async def settle(self) -> StateSet | None:
+        """Remove all but the current state: older ones, what a save that was cut short left, empty slots."""
+        found = await self._look()
+        await self._clear(found, found.current)
+        await self._delete_all(labels.selector(self._ours, f"{PART}={SLOT}"))
+        return found.current
+
+    async def remove(self) -> None:
+        """Remove the state, whole or not, and everything that was prepared for it."""
+        await self._delete(await self._list(labels.selector(self._ours, f"{PART}={FIRST}")))
+        await self._delete_all(labels.selector(self._ours))
+        await self._delete_all(self._originals)
+
+    async def prepare(self, run: str, count: int) -> Slots:
+        """Have so many Secrets ready for the state after a run, to be filled by someone who may make none.
+
+        Those that are there already stay as they are.
+        """
+        known = await self.current()
+        slots = Slots(self._place(run, run, known), count, known.digest if known else None)
+        slot = {"metadata": {"labels": {SET: slots.place.id, PART: SLOT}}}
+        await abreast.each(lambda name: self._create(name, slot), slots.names, most=_AT_ONCE)
+        return slots
+
+    def _place(self, id: str, run: str, known: StateSet | None) -> Place:
+        return Place(id, labels.object_name(self._item, "state", id), known.order + 1 if known else 1, run)
+
+    async def _look(self) -> _Found:
+        firsts = await self._list(labels.selector(self._ours, f"{PART}={FIRST}"))
+        originals = await self._list(self._originals)
+        newest = max(firsts, key=lambda first: statechunks.set_of(first).order, default=None)
+        current = None if newest is None else statechunks.set_of(newest)
+        # Whoever goes back to the original for a while goes on from what it kept last.
+        since = statechunks.created(newest) if newest is not None else ""
+        if any(statechunks.created(each) > since for each in originals):
+            current = await asyncio.to_thread(_readable, originals) or current
+            if current is None:
+                raise self._damage("pieces that the original Landscaper kept are missing")
+        return _Found(current, firsts, bool(originals))
+
+    async def _fetch(self, found: StateSet, file: BinaryIO) -> None:
+        for start in range(0, len(found.names), _AT_ONCE):
+            numbers = range(start, min(start + _AT_ONCE, len(found.names)))
+            pieces = await abreast.each(lambda number: self._piece(found, number), numbers, most=_AT_ONCE)
+            await asyncio.to_thread(file.writelines, pieces)
+        file.seek(0)
+
+    async def _piece(self, found: StateSet, number: int) -> bytes:
+        name = found.names[number]
+        try:
+            secret = await self._cluster.get(SECRETS, name, namespace=self._namespace)
+            return await asyncio.to_thread(statechunks.payload_of, secret, number)
+        except NotFound as error:
+            raise self._damage(f"secret {self._namespace}/{name} is missing") from error
+        except Damaged as error:
+            raise self._damage(str(error)) from error
+
+    def _damage(self, why: str) -> Damaged:
+        return Damaged(
+            f"the state of deploy item {self._item} cannot be restored: {why}; bring back its secrets with the label"
+            f" {labels.TYPE}={statechunks.TYPE} in namespace {self._namespace}, or remove them to begin without state"
+        )
+
+    async def _clear(self, found: _Found, keep: StateSet | None) -> None:
+        """Remove all sets but one, the first piece of each before the others: what has no first piece is no set."""
+        id = keep.id if keep is not None else ""
+        await self._delete(first for first in found.firsts if statechunks.set_of(first).id != id)
+        await self._delete_all(labels.selector(self._ours, f"{SET}!={id}"))
+        if found.has_originals and keep is not None and not keep.is_of_original:
+            await self._delete_all(self._originals)
+
+    async def _create(self, name: str, part: Mapping[str, Any]) -> None:
+        """Create a Secret; one that is there already under the name has the same content."""
+        said = part["metadata"]
+        metadata: dict[str, Any] = {
+            "name": name,
+            "namespace": self._namespace,
+            "labels": labels.labels_of(self._item, identity=self._identity, type=statechunks.TYPE) | said["labels"],
+            "annotations": labels.annotations_of(self._item) | said.get("annotations", {}),
+        }
+        if self._owner is not None:
+            metadata["ownerReferences"] = [dict(self._owner)]
+        secret = {
+            "apiVersion": SECRETS.api_version,
+            "kind": SECRETS.kind,
+            "metadata": metadata,
+            "type": statechunks.SECRET_TYPE,
+            "data": part.get("data", {}),
+        }
+        with contextlib.suppress(AlreadyExists):
+            await self._cluster.create(SECRETS, secret, namespace=self._namespace)
+
+    async def _list(self, selector: str) -> Sequence[Unstructured]:
+        options = ListOptions(label_selector=selector)
+        return (await self._cluster.list(SECRETS, namespace=self._namespace, options=options)).items
+
+    async def _delete(self, secrets: Iterable[Unstructured]) -> None:
+        for secret in secrets:
+            with contextlib.suppress(NotFound):
+                await self._cluster.delete(SECRETS, statechunks.name_of(secret), namespace=self._namespace)
+
+    async def _delete_all(self, selector: str) -> None:
+        selection = ListOptions(label_selector=selector)
+        await self._cluster.delete_collection(SECRETS, namespace=self._namespace, selection=selection)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What is kept of an item."""
+
+    current: StateSet | None
+    firsts: Sequence[Unstructured]
+    """The first pieces of all our sets."""
+
+    has_originals: bool
+    """Whether the original left anything."""
+
+
+def _readable(secrets: Sequence[Unstructured]) -> StateSet | None:
+    """The newest set of the original that can be read to its end: it does not say when its last piece is missing."""
+    by_name = {statechunks.name_of(secret): secret for secret in secrets}
+    for found in statechunks.originals(secrets):
+        stream = gzips.Decompressor(_Joined(by_name[name] for name in found.names))
+        try:
+            while stream.some(1 << 20):
+                pass
+        except Damaged:
+            continue
+        return found
+    return None
+
+
+class _Joined:
+    """The content of pieces, one after another, as one stream."""
+
+    def __init__(self, secrets: Iterable[Unstructured]) -> None:
+        self._left = enumerate(secrets)
+
+    def read(self, _size: int, /) -> bytes:
+        """The next piece as a whole: none is large."""
+        number, secret = next(self._left, (0, None))
+        return b"" if secret is None else statechunks.payload_of(secret, number)
