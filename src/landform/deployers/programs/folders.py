@@ -1,0 +1,214 @@
+"""Runs whose files lie in a folder of this machine: staging and collecting, whatever it is that runs the programs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Protocol
+
+from landform.api.errors import OperationFailed
+from landform.cluster.kinds import DEPLOY_ITEMS
+from landform.deployers.library.failures import FinalFailure
+from landform.deployers.programs import collecting, staging
+from landform.deployers.programs.contract import Layout
+from landform.deployers.programs.faults import ProgramDataError
+from landform.deployers.programs.launchers import STOPPED
+from landform.deployers.programs.outcomes import End, Outcome, Result
+from landform.deployers.programs.places import Places
+from landform.deployers.programs.sandboxes import Progress, Step
+from landform.deployers.programs.states import StateStore
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+    from datetime import timedelta
+
+    from landform.cluster.interface import Cluster
+    from landform.deployers.programs.archives import Owner
+    from landform.deployers.programs.identities import ItemId, RunId
+    from landform.deployers.programs.launchers import Launcher
+    from landform.deployers.programs.places import Place
+    from landform.deployers.programs.sandboxes import Order, Program, Report, SandboxName
+
+
+class State(Protocol):
+    """Where the state of one item is kept."""
+
+    async def restore(self, folder: Path, *, owner: Owner | None = None) -> object:
+        """Write the last state into an empty folder; nothing if there is none."""
+
+    async def save(self, folder: Path, run: str) -> object:
+        """Keep what a folder holds as the state after a run."""
+
+    async def remove(self) -> None:
+        """Remove the state."""
+
+
+States = Callable[["ItemId"], State]
+"""Gives the state of an item."""
+
+
+def home_states(cluster: Cluster, *, identity: str = "") -> States:
+    """States in the cluster and the namespace that their items live in, and that go with them."""
+
+    def of(item: ItemId) -> StateStore:
+        owner = {
+            "apiVersion": DEPLOY_ITEMS.api_version,
+            "kind": DEPLOY_ITEMS.kind,
+            "name": item.name,
+            "uid": item.uid,
+        }
+        return StateStore(cluster, item.namespace, item, identity=identity, owner=owner)
+
+    return of
+
+
+@dataclass
+class _Waiting:
+    """A run that is staged and whose program was not started yet; gone with this process, and then begun anew."""
+
+    program: Program
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the program was started, or never will be."""
+
+
+class FolderSandbox:
+    """A sandbox for one launcher; each needs a root of its own."""
+
+    def __init__(self, root: Path, launcher: Launcher, states: States) -> None:
+        self.name: SandboxName = launcher.name
+        self._places = Places(root)
+        self._launcher = launcher
+        self._states = states
+        self._waiting: dict[str, _Waiting] = {}
+        self._adopting: asyncio.Task[None] | None = None
+
+    async def begin(self, order: Order) -> None:
+        await self._adopted()
+        run = order.run
+        if await self.has(run):
+            return
+        await self._stage(order)
+        self._waiting[run.token] = _Waiting(order.program)
+        if await self._launcher.is_ready(order.program):
+            await self._start(self._places.of(run), lambda _progress: None)
+
+    async def has(self, run: RunId) -> bool:
+        place = self._places.of(run)
+        if not await asyncio.to_thread(place.is_there):
+            return False
+        if run.token in self._waiting or await self._launcher.has_started(place):
+            return True
+        return await asyncio.to_thread(place.result) is not None
+
+    async def finished(self, run: RunId, report: Report) -> Result:
+        await self._adopted()
+        place = self._places.of(run)
+        await self._start(place, report)
+        result = await asyncio.to_thread(place.result)
+        if result is not None:
+            return result
+        outcome = await self._launcher.wait(place, report)
+        report(Progress(Step.COLLECTING))
+        result = await self._collect(place, outcome)
+        await asyncio.to_thread(place.keep_result, result)
+        return result
+
+    async def output(self, run: RunId) -> AsyncIterator[bytes]:
+        waiting = self._waiting.get(run.token)
+        if waiting is not None:
+            await waiting.over.wait()
+        place = self._places.of(run)
+        if await self._launcher.has_started(place):
+            async for data in self._launcher.output(place):
+                yield data
+
+    async def stop(self, run: RunId, grace: timedelta) -> None:
+        place = self._places.of(run)
+        waiting = self._waiting.pop(run.token, None)
+        if waiting is not None:
+            waiting.over.set()
+            await asyncio.to_thread(place.keep_result, Result(_never_started()))
+        if await self._launcher.has_started(place):
+            await self._launcher.stop(place, grace)
+
+    async def remove(self, run: RunId) -> None:
+        place = self._places.of(run)
+        self._waiting.pop(run.token, None)
+        await self._launcher.remove(place)
+        await asyncio.to_thread(self._places.remove, place.folder)
+
+    async def runs(self) -> Sequence[RunId]:
+        there = await asyncio.to_thread(lambda: [place.run for place in self._places.all()])
+        return tuple(dict.fromkeys([*there, *await self._launcher.left()]))
+
+    async def items(self) -> Sequence[ItemId]:
+        """Those with runs. State is not asked for: it goes with the item, as its owner says."""
+        return tuple(dict.fromkeys(run.item for run in await self.runs()))
+
+    async def forget(self, item: ItemId) -> None:
+        for run in await self.runs():
+            if run.item == item:
+                await self.remove(run)
+        await asyncio.to_thread(self._places.forget, item)
+        await self._states(item).remove()
+
+    async def close(self) -> None:
+        if self._adopting is not None:
+            await asyncio.wait([self._adopting])
+        await self._launcher.close()
+
+    async def _stage(self, order: Order) -> None:
+        """Stage the inputs and the last state; nothing is found of it before it is complete."""
+        owner = self._launcher.owner
+        try:
+            place = await asyncio.to_thread(self._places.prepare, order.run, owner)
+            await asyncio.to_thread(staging.stage, place.files, order.inputs, owner=owner)
+            await self._states(order.run.item).restore(_state(place), owner=owner)
+            await asyncio.to_thread(self._places.settle, place)
+        except ProgramDataError as error:
+            raise FinalFailure("StageProgram", type(error).__name__, "its files cannot be staged") from error
+        except OSError as error:
+            text = f"its files cannot be staged in {self._places.root}"
+            raise OperationFailed("StageProgram", "StagingFailed", text) from error
+
+    async def _start(self, place: Place, report: Report) -> None:
+        """Start a program that waits for it."""
+        waiting = self._waiting.get(place.run.token)
+        if waiting is None:
+            return
+        outcome = await self._launcher.start(place, waiting.program, report)
+        if outcome is not None:
+            await asyncio.to_thread(place.keep_result, Result(outcome))
+        self._waiting.pop(place.run.token, None)
+        waiting.over.set()
+
+    async def _collect(self, place: Place, outcome: Outcome) -> Result:
+        """Keep the state, and take the exports if the program says that it did its work."""
+        if outcome.end in (End.NOT_STARTED, End.LOST) or outcome.reason == STOPPED:
+            return Result(outcome)
+        try:
+            await self._states(place.run.item).save(_state(place), place.run.token)
+            exports = await asyncio.to_thread(collecting.read_exports, place.files) if outcome.succeeded else None
+        except ProgramDataError as error:
+            return Result(outcome, fault=str(error))
+        return Result(outcome, exports)
+
+    async def _adopted(self) -> None:
+        """Let the launcher take over what runs already, before it starts anything."""
+        if self._adopting is None:
+            self._adopting = asyncio.create_task(self._adopt(), name=f"adopt {self.name} programs")
+        await asyncio.shield(self._adopting)
+
+    async def _adopt(self) -> None:
+        await asyncio.to_thread(self._places.sweep)
+        await self._launcher.adopt(await asyncio.to_thread(lambda: list(self._places.all())))
+
+
+def _state(place: Place) -> Path:
+    return Path(Layout(PurePosixPath(place.files)).state)
+
+
+def _never_started() -> Outcome:
+    return Outcome(End.NOT_STARTED, reason=STOPPED, message="it was stopped before it was started")

@@ -1,0 +1,309 @@
+"""The keeper of one program: starts it, writes down what it prints, ends all that it started, and says how it ended.
+
+It runs in a process of its own, so that the program goes on when the deployer is killed. It stands alone and imports
+little, because its start is time that the user waits: no Landform, no json, no signal (which loads enum).
+
+The deployer hands over an order (marshalled, stdin) and three descriptors:
+- LOCK: the locked file that says that the keeper lives. The deployer took the lock; it ends with the keeper.
+- ENDED: the writing end of a FIFO, never written to. Whoever reads from it is told when the keeper has ended.
+- CONTROL: a FIFO from which the keeper reads ``stop SECONDS`` lines.
+
+It leaves in its folder: ``started`` (from here on the program may have run), ``output/OFFSET`` (what was printed, cut
+into segments of which the last ones are kept), and ``outcome.json``, written last and at once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import marshal
+import os
+import resource
+import select
+import sys
+import time
+
+LOCK, ENDED, CONTROL = 3, 4, 5
+"""The numbers under which the descriptors are handed over."""
+
+_TERM, _KILL, _PIPE, _XFSZ = 15, 9, 13, 25
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 36, 38
+
+_ROUND_SECONDS = 5.0
+"""How often orphans that have ended are reaped while nothing else happens."""
+
+_BLIND_ROUND_SECONDS = 0.05
+"""The same where the system cannot tell of the program's end by a descriptor."""
+
+_CHUNK = 65536
+
+_libc = ctypes.CDLL(None)
+
+
+def main() -> None:
+    """Keep the program of the order that stdin holds."""
+    order = marshal.loads(_read_all(0))
+    os.closerange(CONTROL + 1, 1 << 16)
+    os.chdir(order["folder"])
+    _set(_PR_SET_CHILD_SUBREAPER, 1)
+    _spare_from_memory_killer(-900)
+    os.close(os.open("started", os.O_CREAT | os.O_WRONLY, 0o600))
+    _Keeper(order).keep()
+    os._exit(0)  # the orderly end of an interpreter takes a while, and there is nobody left to be orderly for
+
+
+class _Keeper:
+    """One program from its start to the end of all that it started."""
+
+    def __init__(self, order: dict[str, object]) -> None:
+        self._order = order
+        self._output = _Output(int(str(order["output"])))
+        self._started = time.time()
+        self._status: int | None = None
+        self._fault = ("", 0)
+        self._kill_at: float | None = None
+        self._is_stopped = False
+        self._is_killed = False
+
+    def keep(self) -> None:
+        printed, printing = os.pipe()
+        faults, faulting = os.pipe()
+        self._program = os.fork()
+        if self._program == 0:
+            _become(self._order, printing, faulting)
+        os.close(printing)
+        os.close(faulting)
+        self._fault = _read_fault(faults)
+        os.set_blocking(printed, False)
+        self._wait(printed)
+        _end_all()
+        while self._output.take(printed):
+            pass
+        self._say()
+
+    def _wait(self, printed: int) -> None:
+        """Wait for the program itself, writing down what it prints and doing what the deployer asks for.
+
+        One that was asked to end is waited for with all that it started: the grace is for all of them.
+        """
+        poll = select.poll()
+        poll.register(printed, select.POLLIN)
+        poll.register(CONTROL, select.POLLIN)
+        over = _watch(self._program)
+        if over is not None:
+            poll.register(over, select.POLLIN)
+        while self._has_children() and (self._status is None or self._kill_at is not None):
+            is_blind = over is None or self._status is not None
+            for descriptor, _event in poll.poll(self._patience(_BLIND_ROUND_SECONDS if is_blind else _ROUND_SECONDS)):
+                if descriptor == printed and not self._output.take(printed):
+                    poll.unregister(printed)  # closed by the program, which goes on
+                elif descriptor == CONTROL:
+                    self._obey(os.read(CONTROL, 4096))
+                elif descriptor == over:
+                    poll.unregister(over)
+            if self._kill_at is not None and time.monotonic() >= self._kill_at:
+                self._kill_at = None
+                if self._status is None:  # otherwise its number may be another's by now
+                    self._is_killed = True
+                    _kill(self._program, _KILL)
+
+    def _patience(self, seconds: float) -> float:
+        if self._kill_at is not None:
+            seconds = max(0.0, min(seconds, self._kill_at - time.monotonic()))
+        return seconds * 1000 + 1
+
+    def _has_children(self) -> bool:
+        """Take the ends of whatever has ended; whether anything is left."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return False
+            if pid == 0:
+                return True
+            if pid == self._program:
+                self._status = status
+
+    def _obey(self, text: bytes) -> None:
+        for line in text.splitlines():
+            self._is_stopped = True
+            at = time.monotonic() + float(line.split()[1])
+            self._kill_at = at if self._kill_at is None else min(at, self._kill_at)
+            if self._status is None:
+                _kill(-self._program, _TERM)
+
+    def _say(self) -> None:
+        """Write the outcome: numbers only, so that it needs no JSON encoder."""
+        status = self._status
+        exited = status is not None and os.WIFEXITED(status) and not self._fault[1]
+        signaled = status is not None and os.WIFSIGNALED(status)
+        fields = (
+            f'"exitCode": {os.WEXITSTATUS(status) if exited and status is not None else "null"}',
+            f'"signal": {os.WTERMSIG(status) if signaled and status is not None else "null"}',
+            f'"step": "{self._fault[0]}"',
+            f'"errno": {self._fault[1]}',
+            f'"isStopped": {"true" if self._is_stopped else "false"}',
+            f'"isKilled": {"true" if self._is_killed else "false"}',
+            f'"started": {self._started:.6f}',
+            f'"finished": {time.time():.6f}',
+        )
+        with open("outcome.json.new", "w") as file:
+            file.write("{" + ", ".join(fields) + "}\n")
+        os.rename("outcome.json.new", "outcome.json")
+
+
+class _Output:
+    """What the program prints, in segments named by the offset of their first byte; the oldest go.
+
+    Invariant: the last `limit` bytes are there, or all if there are fewer.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._segment_size = max(1, limit // 4)
+        self._offset = 0
+        self._left = self._segment_size
+        self._segments: list[str] = []
+        os.makedirs("output", exist_ok=True)
+        self._file = self._next()
+
+    def take(self, source: int) -> bool:
+        """Write down what can be read now; False at its end, or if there is nothing."""
+        try:
+            data = os.read(source, _CHUNK)
+        except BlockingIOError:
+            return False
+        while data:
+            piece, data = data[: self._left], data[self._left :]
+            self._write(piece)
+            if not data:
+                return True
+        return False
+
+    def _write(self, piece: bytes) -> None:
+        try:  # noqa: SIM105, contextlib takes longer to load than all of this module
+            os.write(self._file, piece)
+        except OSError:
+            pass  # a full disk costs the output, not the program
+        self._offset += len(piece)
+        self._left -= len(piece)
+        if not self._left:
+            os.close(self._file)
+            self._file = self._next()
+
+    def _next(self) -> int:
+        self._left = self._segment_size
+        self._segments.append(f"output/{self._offset:020}")
+        if len(self._segments) > 5:  # four full ones and the one being filled
+            os.unlink(self._segments.pop(0))
+        return os.open(self._segments[-1], os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+
+
+def _become(order: dict[str, object], printing: int, faulting: int) -> None:
+    """Turn this forked process into the program; if that fails, say in which step and end."""
+    step = "start"
+    try:
+        os.setsid()
+        null = os.open(os.devnull, os.O_RDONLY)
+        for descriptor, number in ((null, 0), (printing, 1), (printing, 2)):
+            os.dup2(descriptor, number)
+        os.umask(0o022)
+        for number in (_PIPE, _XFSZ):  # Python ignores them, and what is ignored stays so in the program
+            _libc.signal(number, None)
+        _spare_from_memory_killer(0)
+        step = "limit"
+        for number, value in order["limits"]:  # type: ignore[attr-defined]
+            _limit(number, value)
+        step = "user"
+        _drop(order["user"])  # type: ignore[arg-type]
+        _set(_PR_SET_PDEATHSIG, _KILL)
+        step = "folder"
+        os.chdir(order["work"])  # type: ignore[arg-type]
+        step = "exec"
+        command: list[str] = order["command"]  # type: ignore[assignment]
+        os.execvpe(command[0], command, order["env"])  # type: ignore[arg-type]
+    except OSError as error:
+        os.write(faulting, f"{step} {error.errno or 0}".encode())
+    except ValueError:
+        os.write(faulting, f"{step} 22".encode())
+    finally:
+        os._exit(127)
+
+
+def _drop(user: tuple[int, int, tuple[int, ...]] | None) -> None:
+    """Give up root for good: nothing that the program starts gets it back."""
+    if user is None:
+        return
+    uid, gid, groups = user
+    os.setgroups(groups)
+    os.setgid(gid)
+    os.setuid(uid)
+    _set(_PR_SET_NO_NEW_PRIVS, 1)
+
+
+def _limit(number: int, value: int) -> None:
+    hard = resource.getrlimit(number)[1]
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(number, (value, value))
+
+
+def _read_fault(faults: int) -> tuple[str, int]:
+    """Why the program could not be started; nothing once it runs, because then the pipe is closed."""
+    text = _read_all(faults).decode()
+    os.close(faults)
+    step, _, number = text.partition(" ")
+    return step, int(number or 0)
+
+
+def _watch(pid: int) -> int | None:
+    """A descriptor that can be read from when the process has ended; None where there is no such thing."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
+
+
+def _end_all() -> None:
+    """Kill until no descendant is left: orphans come to this process, whatever session they fled to."""
+    while True:
+        for pid in _children():
+            _kill(pid, _KILL)
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
+
+
+def _children() -> list[int]:
+    me = os.getpid()
+    try:
+        with open(f"/proc/{me}/task/{me}/children") as file:
+            return [int(pid) for pid in file.read().split()]
+    except OSError:
+        return []
+
+
+def _kill(pid: int, number: int) -> None:
+    try:  # noqa: SIM105, as above
+        os.kill(pid, number)
+    except (ProcessLookupError, PermissionError):
+        pass  # gone already, or it runs with more rights than this keeper
+
+
+def _set(option: int, value: int) -> None:
+    """Set an attribute of this process; where the system has none such, it goes without."""
+    if sys.platform == "linux":
+        _libc.prctl(option, value, 0, 0, 0)
+
+
+def _spare_from_memory_killer(score: int) -> None:
+    try:
+        with open("/proc/self/oom_score_adj", "w") as file:
+            file.write(str(score))
+    except OSError:
+        pass  # only root may lower it
+
+
+def _read_all(descriptor: int) -> bytes:
+    parts = []
+    while part := os.read(descriptor, _CHUNK):
+        parts.append(part)
+    return b"".join(parts)

@@ -1,0 +1,202 @@
+"""The deployer's side of a keeper: starting it, seeing whether it lives, asking it to stop. Blocks, but shortly."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import marshal
+import os
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from landform.deployers.programs.processes import keeper
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import timedelta
+
+_CODE: Final = "import sys; sys.path.append(sys.argv[1]); import keeper; keeper.main()"
+"""Imported instead of run as a file, because then its compiled form is kept."""
+
+_ABOVE: Final = 64
+"""Descriptors are lifted above the numbers under which the keeper gets them, so that none falls on another."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a keeper is to start."""
+
+    command: Sequence[str]
+    env: dict[str, str]
+    work: Path
+    """The program's working directory."""
+
+    user: tuple[int, int, tuple[int, ...]] | None
+    """User, group and further groups to become; None: stay who we are."""
+
+    limits: list[tuple[int, int]]
+    output: int
+    """Bytes of output that are kept."""
+
+
+@dataclass(frozen=True)
+class Keep:
+    """The folder of a keeper."""
+
+    folder: Path
+
+    def spawn(self, order: Order) -> int | None:
+        """Start a keeper, and return its process id; None if there is one, or was one that started its program."""
+        with contextlib.ExitStack() as opened:
+            lock = _opened(opened, self._lock, os.O_RDWR | os.O_CREAT)
+            # The lock passes from this process to the keeper without a gap, because both have the same open file:
+            # there is no moment at which the run looks abandoned, whoever is killed.
+            if not _locked(lock, fcntl.LOCK_EX) or self.has_started():
+                return None
+            for fifo in (self._ended, self._control):
+                if not fifo.exists():
+                    os.mkfifo(fifo, 0o600)
+            ended = _opened(opened, self._ended, os.O_RDWR | os.O_NONBLOCK)
+            control = _opened(opened, self._control, os.O_RDWR | os.O_NONBLOCK)
+            said = opened.enter_context(tempfile.TemporaryFile(dir=self.folder))
+            said.write(marshal.dumps({**_plain(order), "folder": str(self.folder)}))
+            said.seek(0)
+            return _spawn(said.fileno(), self.folder / "faults", (lock, ended, control))
+
+    def is_alive(self) -> bool:
+        """Whether the keeper lives; its lock tells, never its process id, which may be another's by now."""
+        try:
+            lock = os.open(self._lock, os.O_RDONLY)
+        except FileNotFoundError:
+            return False
+        try:
+            return not _locked(lock, fcntl.LOCK_SH)
+        finally:
+            os.close(lock)
+
+    def has_started(self) -> bool:
+        """Whether the program may have been started."""
+        return (self.folder / "started").exists()
+
+    def outcome(self) -> bytes | None:
+        """What the keeper wrote about the program's end; None if there is nothing."""
+        try:
+            return (self.folder / "outcome.json").read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def faults(self) -> str:
+        """What went wrong in the keeper itself."""
+        try:
+            return (self.folder / "faults").read_text(errors="replace").strip()
+        except FileNotFoundError:
+            return ""
+
+    def watch(self) -> int | None:
+        """A descriptor that is readable when the keeper has ended; None if it has."""
+        try:
+            ended = os.open(self._ended, os.O_RDONLY | os.O_NONBLOCK)
+        except FileNotFoundError:
+            return None
+        try:
+            os.read(ended, 1)  # at its end at once if nobody could write
+        except BlockingIOError:
+            return ended
+        os.close(ended)
+        return None
+
+    def stop(self, grace: timedelta) -> None:
+        """Ask the keeper to end its program; nothing happens if there is none."""
+        try:
+            control = os.open(self._control, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno in (errno.ENXIO, errno.ENOENT):
+                return
+            raise
+        try:
+            os.write(control, f"stop {grace.total_seconds()}\n".encode())
+        finally:
+            os.close(control)
+
+    @property
+    def _lock(self) -> Path:
+        return self.folder / "lock"
+
+    @property
+    def _ended(self) -> Path:
+        return self.folder / "ended"
+
+    @property
+    def _control(self) -> Path:
+        return self.folder / "control"
+
+
+def read_output(folder: Path, offset: int, most: int) -> tuple[bytes, int]:
+    """What was printed from an offset on, at most so much, and the offset after it; what is gone is passed over."""
+    for start, path in _segments(folder, offset):
+        offset = max(offset, start)
+        with contextlib.suppress(FileNotFoundError), path.open("rb") as file:  # it may go while we look
+            file.seek(offset - start)
+            if data := file.read(most):
+                return data, offset + len(data)
+    return b"", offset
+
+
+def _segments(folder: Path, offset: int) -> Iterator[tuple[int, Path]]:
+    """The segments that hold something from an offset on, in order."""
+    try:
+        starts = sorted(int(name) for name in os.listdir(folder))
+    except FileNotFoundError:
+        return
+    for start, following in zip(starts, [*starts[1:], None], strict=True):
+        if following is None or following > offset:
+            yield start, folder / f"{start:020}"
+
+
+def _plain(order: Order) -> dict[str, object]:
+    return {
+        "command": [str(part) for part in order.command],
+        "env": {name: str(value) for name, value in order.env.items()},  # enums are no strings to marshal
+        "work": str(order.work),
+        "user": order.user,
+        "limits": order.limits,
+        "output": order.output,
+    }
+
+
+def _spawn(order: int, faults: Path, handed: tuple[int, int, int]) -> int:
+    lock, ended, control = handed
+    actions = [
+        (os.POSIX_SPAWN_DUP2, order, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 2, str(faults), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
+        (os.POSIX_SPAWN_DUP2, lock, keeper.LOCK),
+        (os.POSIX_SPAWN_DUP2, ended, keeper.ENDED),
+        (os.POSIX_SPAWN_DUP2, control, keeper.CONTROL),
+    ]
+    arguments = [sys.executable, "-I", "-S", "-c", _CODE, str(Path(keeper.__file__).parent)]
+    libraries = os.environ.get("LD_LIBRARY_PATH")
+    env = {"LD_LIBRARY_PATH": libraries} if libraries else {}
+    return os.posix_spawn(sys.executable, arguments, env, file_actions=actions, setsid=True)
+
+
+def _opened(stack: contextlib.ExitStack, path: Path, flags: int) -> int:
+    low = os.open(path, flags, 0o600)
+    try:
+        lifted = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, _ABOVE)
+    finally:
+        os.close(low)
+    stack.callback(os.close, lifted)
+    return lifted
+
+
+def _locked(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,227 @@
+"""Starts programs as processes, each under its keeper."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Final
+
+from landform.deployers.programs import contract
+from landform.deployers.programs.archives import Owner
+from landform.deployers.programs.contract import FILES_GROUP, GROUP, USER, Layout
+from landform.deployers.programs.outcomes import End, Outcome
+from landform.deployers.programs.processes import endings, keeping
+from landform.deployers.programs.processes.keeping import Keep, Order
+from landform.deployers.programs.processes.settings import ProcessSettings
+from landform.deployers.programs.processes.slots import Slots
+from landform.deployers.programs.sandboxes import Progress, SandboxName, Step
+from landform.kit.clocks import SystemClock
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Coroutine, Sequence
+    from datetime import timedelta
+
+    from landform.deployers.programs.identities import RunId
+    from landform.deployers.programs.places import Place
+    from landform.deployers.programs.sandboxes import Program, Report
+    from landform.kit.clocks import Clock
+
+_LOOK_SECONDS: Final = 0.1
+"""How often new output is looked for while a program runs."""
+
+_PIECE: Final = 1 << 18
+
+
+class ProcessLauncher:
+    """Starts programs as processes of this machine.
+
+    Started as root, it has them run as the user of the contract; otherwise as its own user.
+    """
+
+    name = SandboxName.PROCESS
+
+    def __init__(
+        self, settings: ProcessSettings | None = None, *, clock: Clock | None = None, drops: bool | None = None
+    ) -> None:
+        self._settings = settings or ProcessSettings()
+        self._clock = clock or SystemClock()
+        self._slots = Slots(self._settings.slots)
+        self._watched: dict[str, _Watch] = {}
+        self._children: set[int] = set()
+        drops = os.geteuid() == 0 if drops is None else drops
+        self.owner = Owner(USER, FILES_GROUP) if drops else None
+        self._user = (USER, GROUP, (FILES_GROUP,)) if drops else None
+
+    def layout(self, place: Place) -> Layout:
+        return Layout(PurePosixPath(place.files))
+
+    async def adopt(self, places: Sequence[Place]) -> None:
+        for place in places:
+            if await asyncio.to_thread(_keep(place).is_alive):
+                self._slots.adopt(place.run.token)
+                await self._watch(place)
+
+    async def is_ready(self, program: Program) -> bool:
+        return self._slots.is_free()
+
+    async def start(self, place: Place, program: Program, report: Report) -> Outcome | None:
+        if not program.command and not program.is_script:
+            return Outcome(End.NOT_STARTED, reason="NoCommand", message="it says no command to run as a process")
+        token = place.run.token
+        if not self._slots.is_free():
+            report(Progress(Step.STAGING, f"waits for a free slot: at most {self._slots.limit} programs run at once"))
+        await self._slots.take(token)
+        self._reap()
+        await _to_its_end(self._launch(place, program))
+        return None
+
+    async def has_started(self, place: Place) -> bool:
+        return await asyncio.to_thread(_has_started, _keep(place))
+
+    async def wait(self, place: Place, report: Report) -> Outcome:
+        report(Progress(Step.RUNNING))
+        await (await self._watch(place)).ended.wait()
+        return await asyncio.to_thread(_outcome, place)
+
+    async def output(self, place: Place) -> AsyncIterator[bytes]:
+        watch = await self._watch(place)
+        folder, offset = _keep(place).folder / "output", 0
+        while True:
+            is_over = watch.ended.is_set()
+            data, offset = await asyncio.to_thread(keeping.read_output, folder, offset, _PIECE)
+            if data:
+                yield data
+            elif is_over:
+                return
+            else:
+                await watch.ended_or(self._clock.sleep(_LOOK_SECONDS))
+
+    async def stop(self, place: Place, grace: timedelta) -> None:
+        watch = await self._watch(place)
+        await asyncio.to_thread(_keep(place).stop, grace)
+        await watch.ended.wait()
+
+    async def remove(self, place: Place) -> None:
+        """Nothing is left outside its place."""
+
+    async def left(self) -> Sequence[RunId]:
+        return ()
+
+    async def close(self) -> None:
+        for watch in self._watched.values():
+            watch.close()
+        self._watched.clear()
+        self._reap()
+
+    async def _launch(self, place: Place, program: Program) -> None:
+        """Start the keeper; the slot is its own then, or given back if there is none."""
+        try:
+            pid = await asyncio.to_thread(self._spawn, place, program)
+            if pid is not None:
+                self._children.add(pid)
+        finally:
+            await self._watch(place)
+
+    def _spawn(self, place: Place, program: Program) -> int | None:
+        layout = self.layout(place)
+        script = (str(layout.script),) if program.is_script else ()
+        command = (*program.command, *script, *program.args)
+        (place.keep / "command").write_text(command[0])
+        order = Order(
+            command=command,
+            env={
+                "PATH": self._settings.path,
+                "LANG": "C.UTF-8",
+                "HOME": str(place.work),
+                **program.env,
+                **contract.environment(layout, place.run.operation),
+            },
+            work=place.work,
+            user=self._user,
+            limits=self._settings.limits.numbers(),
+            output=self._settings.output,
+        )
+        return _keep(place).spawn(order)
+
+    async def _watch(self, place: Place) -> _Watch:
+        """What tells of the keeper's end; there is one for each run that goes on."""
+        token = place.run.token
+        descriptor = None if token in self._watched else await asyncio.to_thread(_keep(place).watch)
+        if token in self._watched:  # somebody else may have come first meanwhile
+            if descriptor is not None:
+                os.close(descriptor)
+            return self._watched[token]
+        watch = _Watch(descriptor)
+        if descriptor is None:
+            self._slots.give(token)
+        else:
+            self._watched[token] = watch
+            asyncio.get_running_loop().add_reader(descriptor, self._ended, token)
+        return watch
+
+    def _ended(self, token: str) -> None:
+        watch = self._watched.pop(token)
+        watch.close()
+        watch.ended.set()
+        self._slots.give(token)
+
+    def _reap(self) -> None:
+        """Take the ends of keepers that are this process's children; their own words count, not their exit codes."""
+        for pid in tuple(self._children):
+            if os.waitpid(pid, os.WNOHANG)[0]:
+                self._children.discard(pid)
+
+
+class _Watch:
+    """Tells of the end of one keeper."""
+
+    def __init__(self, descriptor: int | None) -> None:
+        self._descriptor = descriptor
+        self.ended = asyncio.Event()
+        if descriptor is None:
+            self.ended.set()
+
+    async def ended_or(self, other: Coroutine[None, None, None]) -> None:
+        """Return when it has ended, or with the other, whichever comes first."""
+        tasks = [asyncio.ensure_future(self.ended.wait()), asyncio.ensure_future(other)]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def close(self) -> None:
+        """Let go; whoever still waits is not told anything, because nothing has ended."""
+        if self._descriptor is not None:
+            asyncio.get_running_loop().remove_reader(self._descriptor)
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+async def _to_its_end(work: Coroutine[None, None, None]) -> None:
+    """Do something short as a whole: a cancelled caller waits for its end too."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
+
+
+def _keep(place: Place) -> Keep:
+    return Keep(place.keep)
+
+
+def _has_started(keep: Keep) -> bool:
+    return keep.has_started() or keep.is_alive()
+
+
+def _outcome(place: Place) -> Outcome:
+    keep = _keep(place)
+    try:
+        command = (place.keep / "command").read_text()
+    except FileNotFoundError:
+        command = "its command"
+    return endings.outcome_of(keep.outcome(), command, keep.faults())
