@@ -149,6 +149,26 @@ class HttpCluster:
     ) -> None:
         await self._transport.send(requests.delete_collection(resource, namespace, selection, options))
 
+    @contextlib.asynccontextmanager
+    async def pod_log(
+        self, name: str, *, namespace: str, container: str, since: str = "", follow: bool = False
+    ) -> AsyncIterator[AsyncIterator[bytes]]:
+        """What a container prints, each line with its moment and a space before it; `follow`: until it ends.
+
+        `since` is a moment as the lines have it, but only its whole seconds count. Raises Unreachable when the
+        connection breaks, and when nothing is printed for so long that it might have.
+        """
+        response = await self._transport.stream(requests.pod_log(name, namespace, container, since, follow))
+        try:
+            async with contextlib.aclosing(self._chunks(response)) as chunks:
+                yield chunks
+        finally:
+            response.close()
+
+    async def _chunks(self, response: aiohttp.ClientResponse) -> AsyncGenerator[bytes]:
+        while chunk := await self._transport.chunk(response):
+            yield chunk
+
     async def discover(self) -> Sequence[Resource[Unstructured]]:
         return await discovery.discover(self._read)
 

@@ -11,6 +11,7 @@ from urllib.parse import quote, urlencode
 from landform.cluster import codec
 from landform.cluster.errors import BadRequest
 from landform.cluster.interface import PatchType
+from landform.cluster.resources import untyped
 from landform.kit import quoting
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from landform.cluster.resources import Resource
 
 JSON = "application/json"
+
+_PODS = untyped("v1", "Pod", "pods")
 
 
 class Repeat(enum.Enum):
@@ -80,6 +83,12 @@ def watch(resource: Resource[Any], namespace: str, options: ListOptions) -> Requ
     if options.timeout_seconds is not None:
         query["timeoutSeconds"] = str(max(1, math.ceil(options.timeout_seconds)))
     return read(_path(resource, namespace) + _query(query))
+
+
+def pod_log(name: str, namespace: str, container: str, since: str, follow: bool) -> Request:
+    """Read what a container of a pod prints, each line with its moment before it."""
+    query = {"container": container, "timestamps": "true", "sinceTime": since, "follow": "true" if follow else ""}
+    return read(_object_path(_PODS, name, namespace, "log") + _query(query), accept="*/*")
 
 
 def create(resource: Resource[Any], obj: Any, namespace: str, name: str, options: WriteOptions) -> Request:

@@ -1,0 +1,241 @@
+"""The sandbox of pods: each run is a pod of a host cluster."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+from landform.api.errors import ErrorCode, OperationFailed
+from landform.cluster.errors import BadRequest, Conflict, Invalid, NotFound
+from landform.cluster.resources import SECRETS, SERVICE_ACCOUNTS
+from landform.deployers.programs import labels, statechunks
+from landform.deployers.programs.pods import inputs, judging, names, permissions, podspecs, results
+from landform.deployers.programs.pods.following import Following
+from landform.deployers.programs.pods.judging import Observation, Over
+from landform.deployers.programs.pods.objects import HostObjects
+from landform.deployers.programs.pods.output import LogDoor
+from landform.deployers.programs.pods.permissions import ROLE_BINDINGS, ROLES
+from landform.deployers.programs.pods.podspecs import PODS, Parts, Piece
+from landform.deployers.programs.pods.views import HostView
+from landform.deployers.programs.sandboxes import SandboxName
+from landform.deployers.programs.states import StateStore
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Sequence
+    from datetime import timedelta
+
+    from landform.cluster.interface import Cluster
+    from landform.cluster.resources import Unstructured
+    from landform.deployers.programs.identities import ItemId, RunId
+    from landform.deployers.programs.outcomes import Result
+    from landform.deployers.programs.pods.settings import PodSettings
+    from landform.deployers.programs.sandboxes import Order, Progress, Report
+    from landform.kit.surroundings import Surroundings
+
+
+class PodSandbox:
+    """Implements `landform.deployers.programs.sandboxes.Sandbox` with pods of a host cluster.
+
+    The host is the caller's: `close` ends the watches on it, not its connections. Everything that is known of a run is
+    on the host, so another process, or this one after it was killed, goes on where it was left.
+    """
+
+    name = SandboxName.KUBERNETES
+
+    def __init__(
+        self, host: Cluster, namespace: str, identity: str, settings: PodSettings, surroundings: Surroundings
+    ) -> None:
+        self._host = host
+        self._namespace = namespace
+        self._identity = identity
+        self._settings = settings
+        self._surroundings = surroundings
+        self._objects = HostObjects(host, namespace)
+        self._view = HostView(host, namespace, identity, surroundings)
+
+    async def begin(self, order: Order) -> None:
+        await self._view.ready()
+        run = order.run
+        if await self._find_pod(run) is not None:
+            return
+        await self._objects.ensure(SERVICE_ACCOUNTS, permissions.service_account(run.item, self._identity))
+        result = await self._objects.ensure(SECRETS, self._secret(run, names.result_name(run), names.RESULT, {}))
+        self._view.results.observe_write(result)
+        if results.has_begun(result):
+            return
+        parts = await self._prepare(order)
+        pod = await self._create_pod(order, parts)
+        self._view.pods.observe_write(pod)
+        # From now on a missing pod means a lost one, not one that was never made.
+        await self._change_result(run, results.begun(pod["metadata"]["uid"]))
+
+    async def has(self, run: RunId) -> bool:
+        await self._view.ready()
+        pod, result = await self._find_pod(run), self._view.result(run)
+        held = pod is not None and names.FINALIZER in (pod["metadata"].get("finalizers") or ())
+        return held or (result is not None and results.has_begun(result))
+
+    async def finished(self, run: RunId, report: Report) -> Result:
+        await self._view.ready()
+        troubled_since, last = None, None
+        with self._view.bell(run) as bell:
+            while True:
+                bell.clear()
+                if (result := await self._complete_result(run)) is not None:
+                    return result
+                await self._offer_slots(run)
+                seen = Observation(await self._find_pod(run), self._surroundings.clock.now(), troubled_since)
+                judgement = judging.judge(seen, self._settings)
+                if isinstance(judgement, Over):
+                    return await self._complete(run, judgement.result)
+                last = _tell(report, last, judgement.progress)
+                troubled_since = judging.waited(judgement, seen)
+                await self._view.rung(bell, judging.seconds_until(judgement.until, seen.now))
+
+    async def output(self, run: RunId) -> AsyncGenerator[bytes]:
+        if not isinstance(self._host, LogDoor):
+            raise OperationFailed("ReadOutput", "NoNodes", "the host cluster has no nodes, so nothing can run or print")
+        following = Following(self._host, self._namespace, run, self._view, self._surroundings)
+        async with aclosing(following.chunks()) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def stop(self, run: RunId, grace: timedelta) -> None:
+        await self._view.ready()
+        await self._objects.delete_pod(names.pod_name(run), int(grace.total_seconds()))
+        with self._view.bell(run) as bell:
+            while True:
+                bell.clear()
+                pod = await self._find_pod(run)
+                if pod is None or judging.is_over(pod):
+                    return
+                await self._view.rung(bell)
+
+    async def remove(self, run: RunId) -> None:
+        await self._view.ready()
+        await self._remove_pod(await self._find_pod(run))
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._objects.delete_of_run(run))
+            group.create_task(self._store(run.item).settle())
+
+    async def runs(self) -> Sequence[RunId]:
+        await self._view.ready()
+        pods = [pod for pod in self._view.pods.list() if names.KEPT not in pod["metadata"]["labels"]]
+        found = map(names.run_of, [*pods, *self._view.results.list()])
+        return [*dict.fromkeys(run for run in found if run is not None)]
+
+    async def items(self) -> Sequence[ItemId]:
+        accounts = await self._objects.listed(SERVICE_ACCOUNTS, names.mine(self._identity))
+        found = map(labels.item_of, accounts)
+        running = [run.item for run in await self.runs()]
+        return [*dict.fromkeys([*(item for item in found if item is not None), *running])]
+
+    async def forget(self, item: ItemId) -> None:
+        for pod in await self._objects.listed(PODS, f"{labels.ITEM_TOKEN}={item.token}"):
+            await self._objects.delete_pod(pod["metadata"]["name"])
+            await self._objects.let_go(pod["metadata"]["name"])
+        await self._store(item).remove()
+        await self._objects.delete_of_item(item)
+
+    async def close(self) -> None:
+        await self._view.close()
+
+    async def _prepare(self, order: Order) -> Parts:
+        """Make everything that the pod needs."""
+        run, identity = order.run, self._identity
+        packed = {names.inputs_name(run, number): data for number, data in enumerate(inputs.pack(order.inputs))}
+        store = self._store(run.item)
+        state = await store.current()
+        slots = await store.prepare(run.token, len(state.names) + 1 if state else 1)
+        parts = Parts(
+            inputs=[*packed],
+            state=[Piece(name, statechunks.KEY) for name in state.names] if state else [],
+            slots=slots,
+            pull_secret=names.pull_name(run) if order.program.pull_credentials is not None else None,
+        )
+        async with asyncio.TaskGroup() as group:
+            for name, data in packed.items():
+                secret = self._secret(run, name, names.CONFIGURATION, data)
+                group.create_task(self._objects.put(SECRETS, secret))
+            if order.program.pull_credentials is not None:
+                secret = self._pull_secret(run, order.program.pull_credentials)
+                group.create_task(self._objects.put(SECRETS, secret))
+            group.create_task(self._objects.put(ROLES, permissions.role(run, identity, slots.names)))
+            binding = permissions.role_binding(run, identity, self._namespace)
+            group.create_task(self._objects.ensure(ROLE_BINDINGS, binding))
+        return parts
+
+    async def _offer_slots(self, run: RunId) -> None:
+        """Make as many Secrets for the state as the wait container asks for, and let it write to them."""
+        result = self._view.result(run)
+        if result is None or results.wanted_slots(result) <= results.ready_slots(result):
+            return
+        wanted = results.wanted_slots(result)
+        slots = await self._store(run.item).prepare(run.token, wanted)
+        await self._objects.put(ROLES, permissions.role(run, self._identity, slots.names))
+        await self._change_result(run, results.offering(wanted))
+
+    def _store(self, item: ItemId) -> StateStore:
+        return StateStore(self._host, self._namespace, item, identity=self._identity)
+
+    def _secret(self, run: RunId, name: str, type: str, data: dict[str, str]) -> Unstructured:
+        metadata = names.run_metadata(run, name, self._identity, type=type)
+        return {"metadata": metadata, "type": f"{labels.GROUP}/{type}", "data": data}
+
+    def _pull_secret(self, run: RunId, credentials: bytes) -> Unstructured:
+        data = {".dockerconfigjson": base64.b64encode(credentials).decode()}
+        return {**self._secret(run, names.pull_name(run), names.PULL, data), "type": "kubernetes.io/dockerconfigjson"}
+
+    async def _create_pod(self, order: Order, parts: Parts) -> Unstructured:
+        pod = podspecs.pod(order, parts, self._settings, self._identity)
+        try:
+            return await self._objects.ensure(PODS, pod)
+        except (Invalid, BadRequest) as refusal:
+            message = f"the host cluster refuses the pod of {order.run.item}: {refusal}"
+            codes = [ErrorCode.CONFIGURATION_PROBLEM]
+            raise OperationFailed("CreatePod", "InvalidPod", message, codes=codes) from refusal
+
+    async def _find_pod(self, run: RunId) -> Unstructured | None:
+        """The pod as it was seen last; one that was never seen may have been made by somebody else just now."""
+        return self._view.pod(run) or await self._objects.find(PODS, names.pod_name(run))
+
+    async def _complete_result(self, run: RunId) -> Result | None:
+        """The result, if it is there."""
+        seen = self._view.result(run)
+        if seen is None or not results.is_complete(seen):
+            return None
+        secret = await self._objects.find(SECRETS, names.result_name(run))
+        return results.read(secret) if secret is not None and results.is_complete(secret) else None
+
+    async def _complete(self, run: RunId, result: Result) -> Result:
+        """Write down what became of a run, so that it is the same for ever; unless the wait container was faster."""
+        while (secret := await self._objects.find(SECRETS, names.result_name(run))) is not None:
+            if results.is_complete(secret):
+                return results.read(secret)
+            try:
+                await self._change_result(run, results.completing(secret, result))
+                return result
+            except (Conflict, NotFound):
+                continue
+        return result
+
+    async def _change_result(self, run: RunId, change: dict[str, Any]) -> None:
+        self._view.results.observe_write(await self._objects.patch(SECRETS, names.result_name(run), change))
+
+    async def _remove_pod(self, pod: Unstructured | None) -> None:
+        if pod is None:
+            return
+        name = pod["metadata"]["name"]
+        if self._settings.keep_pod and judging.is_over(pod) and "deletionTimestamp" not in pod["metadata"]:
+            await self._objects.let_go(name, keep=True)
+            return
+        await self._objects.delete_pod(name)
+        await self._objects.let_go(name)
+
+
+def _tell(report: Report, last: Progress | None, progress: Progress) -> Progress:
+    if progress != last:
+        report(progress)
+    return progress
