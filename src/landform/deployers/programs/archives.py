@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from landform.deployers.programs.gzips import Readable, Writable
 
 _READ: Final = 1 << 20
-_DEEPEST: Final = 128
 _OPEN_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _OPEN_FOLDER: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -134,6 +133,7 @@ class _Writer:
         self.write(tars.padding(size))
 
     def finish(self) -> Summary:
+        """Write the end."""
         self.write(tars.END)
         self._stream.finish()
         return Summary(self._entries, self._size, self._stream.digest)
@@ -145,8 +145,8 @@ def _pack_folder(writer: _Writer, folder: int, prefix: str, depth: int) -> None:
     Every step goes from the folder that is open to a name in it, and follows no link: a program that still runs cannot
     have files read that are not its own.
     """
-    if depth > _DEEPEST:
-        raise Refused(f"{printable(prefix)} is more than {_DEEPEST} folders deep; keep fewer levels")
+    if depth > tars.DEEPEST:
+        raise Refused(f"{printable(prefix)} is more than {tars.DEEPEST} folders deep; keep fewer levels")
     for name in sorted(os.listdir(folder), key=os.fsencode):
         path = prefix + name
         if len(os.fsencode(path)) > tars.LONGEST_PATH:
@@ -222,9 +222,9 @@ class _Unpacking:
         self._folders: dict[str, Member] = {}
 
     def take(self, member: Member) -> None:
-        parent, _, _ = member.path.rpartition("/")
-        self._ensure(parent)
+        """Write the next member; the stream stands at its content."""
         try:
+            self._ensure(member.path.rpartition("/")[0])
             if member.is_folder:
                 self._ensure(member.path)
                 if member.path:
@@ -237,6 +237,7 @@ class _Unpacking:
             raise Refused(f"{printable(member.path)} cannot be written: {error.strerror}") from error
 
     def finish(self) -> None:
+        """Give the folders their permissions and times."""
         for path in sorted(self._folders, reverse=True):
             member, place = self._folders[path], self._place(path)
             os.chmod(place, member.mode)
@@ -248,7 +249,8 @@ class _Unpacking:
             return
         self._ensure(path.rpartition("/")[0])
         place = self._place(path)
-        os.mkdir(place, 0o755)
+        os.mkdir(place)
+        os.chmod(place, 0o755)  # mkdir itself would heed the umask
         if self._owner is not None:
             os.chown(place, self._owner.user, self._owner.group, follow_symlinks=False)
         self._known.add(path)

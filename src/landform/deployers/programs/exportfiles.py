@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 from typing import Any
 
 import msgspec
@@ -11,6 +13,7 @@ from landform.deployers.programs.collecting import LARGEST_EXPORTS
 from landform.deployers.programs.faults import TooLarge, Unparsable
 from landform.kit import yamls
 
+_QUOTED_WORD = re.compile(r" '[^']*\w[^']*'")
 _WHERE = "the exports that the program wrote to EXPORTS_PATH"
 
 
@@ -42,6 +45,9 @@ def _text(raw: bytes) -> str:
 
 
 def _load(text: str) -> Any:
+    # Nearly all JSON is YAML too, but not all of it: not a character that is written as two halves.
+    with contextlib.suppress(msgspec.MsgspecError, RecursionError):
+        return msgspec.json.decode(text)
     try:
         return yamls.load(text)
     except yaml.MarkedYAMLError as error:
@@ -50,14 +56,20 @@ def _load(text: str) -> Any:
         line = text.count("\n", 0, error.position) + 1
         column = error.position - (text.rfind("\n", 0, error.position) + 1) + 1
         raise Unparsable(f"{_WHERE} have a character that YAML forbids in line {line}, column {column}") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise Unparsable(f"{_WHERE} cannot be read: {error}") from None
+    except (yaml.YAMLError, ValueError, RecursionError):
+        # What these say may hold a value.
+        raise Unparsable(
+            f"{_WHERE} hold something that JSON cannot hold: a key that is no text, a number without end, an object"
+            " that contains itself, or too many levels or values; write plain JSON"
+        ) from None
 
 
 def _place(error: yaml.MarkedYAMLError) -> str:
     mark = error.problem_mark or error.context_mark
     where = f" in line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
-    return f"{error.problem or 'not well-formed'}{where}"
+    # Where the parser names what stands there, it does so in quotes or after a colon. Signs may be told, words not.
+    problem = _QUOTED_WORD.sub("", error.problem or "not well-formed").partition(": ")[0]
+    return f"{problem}{where}"
 
 
 def _kind(value: object) -> str:

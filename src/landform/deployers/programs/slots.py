@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from landform.deployers.programs import statewriting
+from landform.deployers.programs import statewriting, threads
 from landform.deployers.programs.statechunks import Place, SetPlan
 from landform.deployers.programs.statewriting import scratch
 
@@ -58,7 +58,7 @@ async def save(folder: Path, slots: Slots, *, patch: Patch, more: More, temporar
     a thread; `temporary` is a folder with room for the packed state.
     """
     with scratch(temporary) as file:
-        packed = await asyncio.to_thread(statewriting.pack, folder, file)
+        packed = await threads.finish(statewriting.pack, folder, file)
         if packed.is_same_as(slots.previous):
             return False
         if packed.count > slots.count:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from landform.cluster.errors import AlreadyExists, NotFound
 from landform.cluster.interface import ListOptions
 from landform.cluster.resources import SECRETS
-from landform.deployers.programs import abreast, archives, gzips, labels, statechunks, statewriting
+from landform.deployers.programs import abreast, archives, gzips, labels, statechunks, statewriting, threads
 from landform.deployers.programs.faults import Damaged, ProgramDataError
 from landform.deployers.programs.slots import Slots
 from landform.deployers.programs.statechunks import FIRST, PART, SET, SLOT, Place, SetPlan
@@ -79,7 +79,7 @@ class StateStore:
         with scratch(self._temporary) as file:
             found = await self.fetch(file)
             if found is not None:
-                await asyncio.to_thread(self.unpack, file, found, folder, owner=owner)
+                await threads.finish(self.unpack, file, found, folder, owner=owner)
         return found
 
     async def fetch(self, file: BinaryIO) -> StateSet | None:
@@ -106,7 +106,7 @@ class StateStore:
         before = await self._look()
         known = before.current
         with scratch(self._temporary) as file:
-            packed = await asyncio.to_thread(statewriting.pack, folder, file)
+            packed = await threads.finish(statewriting.pack, folder, file)
             if packed.is_same_as(known.digest if known else None):
                 return known
             id = hashlib.sha256(f"{run}/{packed.fingerprint}".encode()).hexdigest()[:16]

@@ -22,6 +22,10 @@ END: Final = bytes(2 * BLOCK)
 LONGEST_PATH: Final = 3072
 """Most bytes of a path: with the folder before it, it must not be longer than the system takes."""
 
+DEEPEST: Final = 128
+"""Most parts of a path."""
+
+_LATEST: Final = 1 << 40
 _LONGEST_EXTENSION: Final = 1 << 20
 _EMPTY: Final = bytes(BLOCK)
 _PERMISSIONS: Final = 0o777
@@ -139,8 +143,8 @@ def _member(info: tarfile.TarInfo, extension: dict[str, str]) -> Member:
         mtime = int(float(extension.get("mtime", info.mtime)))
     except (ValueError, OverflowError) as error:
         raise Damaged("it has an extended header that cannot be read") from error
-    if size < 0 or (is_folder and size):
-        raise Damaged(f"it says that {printable(name)} has {size} bytes")
+    if size < 0 or (is_folder and size) or abs(mtime) > _LATEST:
+        raise Damaged(f"it says that {printable(name)} has {size} bytes, and was changed {mtime} seconds after 1970")
     return Member(_inside(name), info.mode & _PERMISSIONS, mtime, size, is_folder)
 
 
@@ -149,7 +153,10 @@ def _inside(name: str) -> str:
     parts = name.split("/")
     if name.startswith("/") or ".." in parts or "\0" in name:
         raise Refused(f"{printable(name)} leads outside of the folder")
-    path = "/".join(part for part in parts if part not in ("", "."))
+    parts = [part for part in parts if part not in ("", ".")]
+    path = "/".join(parts)
+    if len(parts) > DEEPEST:
+        raise Refused(f"{printable(path[:80])}... is more than {DEEPEST} folders deep")
     if len(path.encode("utf-8", "surrogateescape")) > LONGEST_PATH:
-        raise Refused(f"{printable(path[:100])}... has a path of more than {LONGEST_PATH} bytes")
+        raise Refused(f"{printable(path[:80])}... has a path of more than {LONGEST_PATH} bytes")
     return path

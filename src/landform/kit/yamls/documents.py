@@ -91,15 +91,20 @@ _resolver("value", "=", "=", read=False)
 
 
 def _construct_bool(loader: Any, node: yaml.ScalarNode) -> bool:
-    return _BOOLEANS[loader.construct_scalar(node)]
+    known = _BOOLEANS.get(loader.construct_scalar(node))
+    if known is None:  # only an explicit tag leads here with anything else
+        raise _misfit(node, "boolean")
+    return known
 
 
 def _construct_int(loader: Any, node: yaml.ScalarNode) -> int:
     text = str(loader.construct_scalar(node)).replace("_", "")
     sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text.removeprefix("+"))
-    if digits.startswith("0") and digits.isdecimal() and len(digits) > 1:
-        return sign * int(digits, 8)
-    return sign * int(digits, 0)
+    octal = digits.startswith("0") and digits.isdecimal() and len(digits) > 1
+    try:
+        return sign * int(digits, 8 if octal else 0)
+    except ValueError:
+        raise _misfit(node, "whole number") from None
 
 
 def _construct_float(loader: Any, node: yaml.ScalarNode) -> float:
@@ -108,12 +113,25 @@ def _construct_float(loader: Any, node: yaml.ScalarNode) -> float:
         return math.nan
     if _INFINITE.fullmatch(text):
         return -math.inf if text.startswith("-") else math.inf
-    return float(text)
+    try:
+        return float(text)
+    except ValueError:
+        raise _misfit(node, "number") from None
+
+
+def _construct_timestamp(loader: Any, node: yaml.ScalarNode) -> str:
+    return str(loader.construct_scalar(node))
+
+
+def _misfit(node: yaml.ScalarNode, kind: str) -> yaml.constructor.ConstructorError:
+    """A value that is not what its tag says, or too long for it; it is not told itself, because it may be secret."""
+    return yaml.constructor.ConstructorError(None, None, f"this is no {kind} that can be read", node.start_mark)
 
 
 _KubernetesLoader.add_constructor("tag:yaml.org,2002:bool", _construct_bool)
 _KubernetesLoader.add_constructor("tag:yaml.org,2002:int", _construct_int)
 _KubernetesLoader.add_constructor("tag:yaml.org,2002:float", _construct_float)
+_KubernetesLoader.add_constructor("tag:yaml.org,2002:timestamp", _construct_timestamp)
 
 
 def _represent_text(dumper: Any, text: str) -> yaml.ScalarNode:
