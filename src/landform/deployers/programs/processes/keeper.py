@@ -1,38 +1,42 @@
 """The keeper of one program: starts it, writes down what it prints, ends all that it started, and says how it ended.
 
-It runs in a process of its own, so that the program goes on when the deployer is killed. It stands alone and imports
-little, because its start is time that the user waits: no Landform, no json, no signal (which loads enum).
+It is a process of its own, forked from the nursery, so that the program goes on when the deployer is killed. It stands
+alone: the standard library is all that it knows.
 
-The deployer hands over an order (marshalled, stdin) and three descriptors:
+The deployer hands over an order (marshalled) and three descriptors:
 - LOCK: the locked file that says that the keeper lives. The deployer took the lock; it ends with the keeper.
 - ENDED: the writing end of a FIFO, never written to. Whoever reads from it is told when the keeper has ended.
 - CONTROL: a FIFO from which the keeper reads ``stop SECONDS`` lines.
 
 It leaves in its folder: ``started`` (from here on the program may have run), ``output/OFFSET`` (what was printed, cut
-into segments of which the last ones are kept), and ``outcome.json``, written last and at once.
+into segments of which the last ones are kept), ``faults`` (its own, if any), and ``outcome.json``, written last and at
+once.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import json
 import marshal
 import os
 import resource
 import select
+import signal
 import sys
 import time
+from typing import Any
 
-LOCK, ENDED, CONTROL = 3, 4, 5
+ORDER, LOCK, ENDED, CONTROL = 3, 4, 5, 6
 """The numbers under which the descriptors are handed over."""
 
-_TERM, _KILL, _PIPE, _XFSZ = 15, 9, 13, 25
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 36, 38
 
 _ROUND_SECONDS = 5.0
 """How often orphans that have ended are reaped while nothing else happens."""
 
 _BLIND_ROUND_SECONDS = 0.05
-"""The same where the system cannot tell of the program's end by a descriptor."""
+"""The same where nothing tells of the end that is waited for."""
 
 _CHUNK = 65536
 
@@ -40,23 +44,32 @@ _libc = ctypes.CDLL(None)
 
 
 def main() -> None:
-    """Keep the program of the order that stdin holds."""
-    order = marshal.loads(_read_all(0))
-    os.closerange(CONTROL + 1, 1 << 16)
+    """Keep the program of the order that was handed over, and end this process."""
+    os.setsid()
+    order = marshal.loads(_read_all(ORDER))
     os.chdir(order["folder"])
+    _settle_descriptors()
     _set(_PR_SET_CHILD_SUBREAPER, 1)
     _spare_from_memory_killer(-900)
-    os.close(os.open("started", os.O_CREAT | os.O_WRONLY, 0o600))
+    os.close(os.open("started", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))  # a second keeper ends here
     _Keeper(order).keep()
-    os._exit(0)  # the orderly end of an interpreter takes a while, and there is nobody left to be orderly for
+
+
+def _settle_descriptors() -> None:
+    """Keep nothing of the nursery's, and have faults written down."""
+    null = os.open(os.devnull, os.O_RDWR)
+    faults = os.open("faults", os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+    for descriptor, number in ((null, 0), (null, 1), (faults, 2), (null, ORDER)):
+        os.dup2(descriptor, number, inheritable=False)
+    os.closerange(CONTROL + 1, 1 << 16)
 
 
 class _Keeper:
     """One program from its start to the end of all that it started."""
 
-    def __init__(self, order: dict[str, object]) -> None:
+    def __init__(self, order: dict[str, Any]) -> None:
         self._order = order
-        self._output = _Output(int(str(order["output"])))
+        self._output = _Output(order["output"])
         self._started = time.time()
         self._status: int | None = None
         self._fault = ("", 0)
@@ -104,7 +117,7 @@ class _Keeper:
                 self._kill_at = None
                 if self._status is None:  # otherwise its number may be another's by now
                     self._is_killed = True
-                    _kill(self._program, _KILL)
+                    _kill(self._program, signal.SIGKILL)
 
     def _patience(self, seconds: float) -> float:
         if self._kill_at is not None:
@@ -129,25 +142,24 @@ class _Keeper:
             at = time.monotonic() + float(line.split()[1])
             self._kill_at = at if self._kill_at is None else min(at, self._kill_at)
             if self._status is None:
-                _kill(-self._program, _TERM)
+                _kill(-self._program, signal.SIGTERM)
 
     def _say(self) -> None:
-        """Write the outcome: numbers only, so that it needs no JSON encoder."""
-        status = self._status
-        exited = status is not None and os.WIFEXITED(status) and not self._fault[1]
-        signaled = status is not None and os.WIFSIGNALED(status)
-        fields = (
-            f'"exitCode": {os.WEXITSTATUS(status) if exited and status is not None else "null"}',
-            f'"signal": {os.WTERMSIG(status) if signaled and status is not None else "null"}',
-            f'"step": "{self._fault[0]}"',
-            f'"errno": {self._fault[1]}',
-            f'"isStopped": {"true" if self._is_stopped else "false"}',
-            f'"isKilled": {"true" if self._is_killed else "false"}',
-            f'"started": {self._started:.6f}',
-            f'"finished": {time.time():.6f}',
-        )
+        """Write the outcome; None for the numbers that there are not."""
+        step, fault = self._fault
+        code = None if self._status is None or fault else os.waitstatus_to_exitcode(self._status)
+        said = {
+            "exitCode": code if code is not None and code >= 0 else None,
+            "signal": -code if code is not None and code < 0 else None,
+            "step": step,
+            "errno": fault,
+            "isStopped": self._is_stopped,
+            "isKilled": self._is_killed,
+            "started": self._started,
+            "finished": time.time(),
+        }
         with open("outcome.json.new", "w") as file:
-            file.write("{" + ", ".join(fields) + "}\n")
+            json.dump(said, file)
         os.rename("outcome.json.new", "outcome.json")
 
 
@@ -179,10 +191,8 @@ class _Output:
         return False
 
     def _write(self, piece: bytes) -> None:
-        try:  # noqa: SIM105, contextlib takes longer to load than all of this module
+        with contextlib.suppress(OSError):  # a full disk costs the output, not the program
             os.write(self._file, piece)
-        except OSError:
-            pass  # a full disk costs the output, not the program
         self._offset += len(piece)
         self._left -= len(piece)
         if not self._left:
@@ -197,7 +207,7 @@ class _Output:
         return os.open(self._segments[-1], os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
 
 
-def _become(order: dict[str, object], printing: int, faulting: int) -> None:
+def _become(order: dict[str, Any], printing: int, faulting: int) -> None:
     """Turn this forked process into the program; if that fails, say in which step and end."""
     step = "start"
     try:
@@ -206,20 +216,19 @@ def _become(order: dict[str, object], printing: int, faulting: int) -> None:
         for descriptor, number in ((null, 0), (printing, 1), (printing, 2)):
             os.dup2(descriptor, number)
         os.umask(0o022)
-        for number in (_PIPE, _XFSZ):  # Python ignores them, and what is ignored stays so in the program
-            _libc.signal(number, None)
+        for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, and what is ignored stays so in the program
+            signal.signal(ignored, signal.SIG_DFL)
         _spare_from_memory_killer(0)
         step = "limit"
-        for number, value in order["limits"]:  # type: ignore[attr-defined]
+        for number, value in order["limits"]:
             _limit(number, value)
         step = "user"
-        _drop(order["user"])  # type: ignore[arg-type]
-        _set(_PR_SET_PDEATHSIG, _KILL)
+        _drop(order["user"])
+        _set(_PR_SET_PDEATHSIG, signal.SIGKILL)
         step = "folder"
-        os.chdir(order["work"])  # type: ignore[arg-type]
+        os.chdir(order["work"])
         step = "exec"
-        command: list[str] = order["command"]  # type: ignore[assignment]
-        os.execvpe(command[0], command, order["env"])  # type: ignore[arg-type]
+        os.execvpe(order["command"][0], order["command"], order["env"])
     except OSError as error:
         os.write(faulting, f"{step} {error.errno or 0}".encode())
     except ValueError:
@@ -265,7 +274,7 @@ def _end_all() -> None:
     """Kill until no descendant is left: orphans come to this process, whatever session they fled to."""
     while True:
         for pid in _children():
-            _kill(pid, _KILL)
+            _kill(pid, signal.SIGKILL)
         try:
             os.waitpid(-1, 0)
         except ChildProcessError:
@@ -282,10 +291,8 @@ def _children() -> list[int]:
 
 
 def _kill(pid: int, number: int) -> None:
-    try:  # noqa: SIM105, as above
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # gone, or it has more rights than this keeper
         os.kill(pid, number)
-    except (ProcessLookupError, PermissionError):
-        pass  # gone already, or it runs with more rights than this keeper
 
 
 def _set(option: int, value: int) -> None:
@@ -295,11 +302,8 @@ def _set(option: int, value: int) -> None:
 
 
 def _spare_from_memory_killer(score: int) -> None:
-    try:
-        with open("/proc/self/oom_score_adj", "w") as file:
-            file.write(str(score))
-    except OSError:
-        pass  # only root may lower it
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:  # only root may lower it
+        file.write(str(score))
 
 
 def _read_all(descriptor: int) -> bytes:

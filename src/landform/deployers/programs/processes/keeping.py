@@ -7,23 +7,16 @@ import errno
 import fcntl
 import marshal
 import os
-import sys
 import tempfile
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-from landform.deployers.programs.processes import keeper
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import timedelta
+    from pathlib import Path
 
-_CODE: Final = "import sys; sys.path.append(sys.argv[1]); import keeper; keeper.main()"
-"""Imported instead of run as a file, because then its compiled form is kept."""
-
-_ABOVE: Final = 64
-"""Descriptors are lifted above the numbers under which the keeper gets them, so that none falls on another."""
+    from landform.deployers.programs.processes.spawning import Nursery
 
 
 @dataclass(frozen=True)
@@ -49,14 +42,14 @@ class Keep:
 
     folder: Path
 
-    def spawn(self, order: Order) -> int | None:
-        """Start a keeper, and return its process id; None if there is one, or was one that started its program."""
+    def spawn(self, order: Order, nursery: Nursery) -> None:
+        """Start a keeper; nothing happens if there is one, or was one that started its program."""
         with contextlib.ExitStack() as opened:
             lock = _opened(opened, self._lock, os.O_RDWR | os.O_CREAT)
             # The lock passes from this process to the keeper without a gap, because both have the same open file:
             # there is no moment at which the run looks abandoned, whoever is killed.
             if not _locked(lock, fcntl.LOCK_EX) or self.has_started():
-                return None
+                return
             for fifo in (self._ended, self._control):
                 if not fifo.exists():
                     os.mkfifo(fifo, 0o600)
@@ -65,7 +58,7 @@ class Keep:
             said = opened.enter_context(tempfile.TemporaryFile(dir=self.folder))
             said.write(marshal.dumps({**_plain(order), "folder": str(self.folder)}))
             said.seek(0)
-            return _spawn(said.fileno(), self.folder / "faults", (lock, ended, control))
+            nursery.spawn((said.fileno(), lock, ended, control))
 
     def is_alive(self) -> bool:
         """Whether the keeper lives; its lock tells, never its process id, which may be another's by now."""
@@ -168,30 +161,10 @@ def _plain(order: Order) -> dict[str, object]:
     }
 
 
-def _spawn(order: int, faults: Path, handed: tuple[int, int, int]) -> int:
-    lock, ended, control = handed
-    actions = [
-        (os.POSIX_SPAWN_DUP2, order, 0),
-        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 2, str(faults), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
-        (os.POSIX_SPAWN_DUP2, lock, keeper.LOCK),
-        (os.POSIX_SPAWN_DUP2, ended, keeper.ENDED),
-        (os.POSIX_SPAWN_DUP2, control, keeper.CONTROL),
-    ]
-    arguments = [sys.executable, "-I", "-S", "-c", _CODE, str(Path(keeper.__file__).parent)]
-    libraries = os.environ.get("LD_LIBRARY_PATH")
-    env = {"LD_LIBRARY_PATH": libraries} if libraries else {}
-    return os.posix_spawn(sys.executable, arguments, env, file_actions=actions, setsid=True)
-
-
 def _opened(stack: contextlib.ExitStack, path: Path, flags: int) -> int:
-    low = os.open(path, flags, 0o600)
-    try:
-        lifted = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, _ABOVE)
-    finally:
-        os.close(low)
-    stack.callback(os.close, lifted)
-    return lifted
+    descriptor = os.open(path, flags, 0o600)
+    stack.callback(os.close, descriptor)
+    return descriptor
 
 
 def _locked(descriptor: int, kind: int) -> bool:

@@ -15,6 +15,7 @@ from landform.deployers.programs.processes import endings, keeping
 from landform.deployers.programs.processes.keeping import Keep, Order
 from landform.deployers.programs.processes.settings import ProcessSettings
 from landform.deployers.programs.processes.slots import Slots
+from landform.deployers.programs.processes.spawning import Nursery
 from landform.deployers.programs.sandboxes import Progress, SandboxName, Step
 from landform.kit.clocks import SystemClock
 
@@ -48,7 +49,7 @@ class ProcessLauncher:
         self._clock = clock or SystemClock()
         self._slots = Slots(self._settings.slots)
         self._watched: dict[str, _Watch] = {}
-        self._children: set[int] = set()
+        self._nursery = Nursery()
         drops = os.geteuid() == 0 if drops is None else drops
         self.owner = Owner(USER, FILES_GROUP) if drops else None
         self._user = (USER, GROUP, (FILES_GROUP,)) if drops else None
@@ -72,7 +73,6 @@ class ProcessLauncher:
         if not self._slots.is_free():
             report(Progress(Step.STAGING, f"waits for a free slot: at most {self._slots.limit} programs run at once"))
         await self._slots.take(token)
-        self._reap()
         await _to_its_end(self._launch(place, program))
         return None
 
@@ -112,18 +112,16 @@ class ProcessLauncher:
         for watch in self._watched.values():
             watch.close()
         self._watched.clear()
-        self._reap()
+        await asyncio.to_thread(self._nursery.close)
 
     async def _launch(self, place: Place, program: Program) -> None:
         """Start the keeper; the slot is its own then, or given back if there is none."""
         try:
-            pid = await asyncio.to_thread(self._spawn, place, program)
-            if pid is not None:
-                self._children.add(pid)
+            await asyncio.to_thread(self._spawn, place, program)
         finally:
             await self._watch(place)
 
-    def _spawn(self, place: Place, program: Program) -> int | None:
+    def _spawn(self, place: Place, program: Program) -> None:
         layout = self.layout(place)
         script = (str(layout.script),) if program.is_script else ()
         command = (*program.command, *script, *program.args)
@@ -142,7 +140,7 @@ class ProcessLauncher:
             limits=self._settings.limits.numbers(),
             output=self._settings.output,
         )
-        return _keep(place).spawn(order)
+        _keep(place).spawn(order, self._nursery)
 
     async def _watch(self, place: Place) -> _Watch:
         """What tells of the keeper's end; there is one for each run that goes on."""
@@ -165,12 +163,6 @@ class ProcessLauncher:
         watch.close()
         watch.ended.set()
         self._slots.give(token)
-
-    def _reap(self) -> None:
-        """Take the ends of keepers that are this process's children; their own words count, not their exit codes."""
-        for pid in tuple(self._children):
-            if os.waitpid(pid, os.WNOHANG)[0]:
-                self._children.discard(pid)
 
 
 class _Watch:
