@@ -72,6 +72,10 @@ class Mask:
         """A part of a rendered text."""
         return _covered(text, [*self._values(text), *self._foreign_words(text, (0, len(text)))])
 
+    def values_hidden(self, text: str) -> str:
+        """A text that somebody else wrote, such as the output of a program: only the values are hidden in it."""
+        return _covered(text, list(self._values(text)))
+
     def _hide(self, text: str, *, certain: bool, depth: int) -> None:
         """Remember a text and what it holds; what was only found inside and stands in the template is not secret."""
         text = text.strip()

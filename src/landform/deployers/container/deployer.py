@@ -1,0 +1,26 @@
+"""How a container item is deployed: its image is run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from landform.api.names import ItemType
+from landform.deployers.container import configuration
+from landform.deployers.programs.deployers import ProgramDeployer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from landform.deployers.programs.specifications import Specification
+
+
+class ContainerDeployer(ProgramDeployer):
+    """The deployer of container items."""
+
+    type = ItemType.CONTAINER
+    name = "container.deployer.landscaper.gardener.cloud"
+    api_version = configuration.API_VERSION
+
+    def read(self, config: Mapping[str, Any]) -> Specification:
+        """What the configuration asks for."""
+        return configuration.read(config)

@@ -1,0 +1,78 @@
+"""Gathering what a program is given: imports, target, component descriptors, the blueprint's files, its script."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+from landform.api.contexts import Context
+from landform.api.errors import ErrorCode, OperationFailed
+from landform.api.structs import ObjectMeta
+from landform.blueprints import staging
+from landform.blueprints.errors import BlueprintError
+from landform.components.errors import ComponentError, Unavailable
+from landform.deployers.library import targets
+from landform.deployers.programs import archives
+from landform.deployers.programs.faults import ProgramDataError
+from landform.deployers.programs.sandboxes import Inputs
+
+if TYPE_CHECKING:
+    from landform.blueprints.staging import Staged
+    from landform.components.resolving import Resolver
+    from landform.deployers.library import Item
+    from landform.deployers.programs.specifications import Specification
+
+_OPERATION = "GatherInputs"
+
+
+async def inputs(item: Item, wanted: Specification, resolver: Resolver | None) -> Inputs:
+    """All that is staged for the item's program; OperationFailed if something cannot be had."""
+    staged = await _staged(item, wanted, resolver)
+    script = _script(wanted, staged)
+    try:
+        content = None if staged.files is None else await asyncio.to_thread(archives.pack_files, staged.files)
+    except ProgramDataError as fault:
+        raise _wrong("BlueprintTooLarge", f"the files of the blueprint cannot be staged: {fault}") from fault
+    return Inputs(
+        imports=None if wanted.import_values is None else _json(wanted.import_values),
+        target=b"null" if item.target is None else _json(targets.plain(item.target)),
+        component_descriptors=None if staged.descriptors is None else _json(staged.descriptors),
+        content=content,
+        script=script,
+    )
+
+
+async def _staged(item: Item, wanted: Specification, resolver: Resolver | None) -> Staged:
+    if not wanted.component_descriptor and not wanted.blueprint:
+        return staging.Staged()
+    if resolver is None:
+        raise _wrong("NoRepositories", "this deployer was not told how to reach component repositories")
+    order = staging.Order(wanted.component_descriptor, wanted.blueprint, wanted.pull_secrets)
+    context = item.context or Context(metadata=ObjectMeta(namespace=item.namespace, name=item.spec.context or ""))
+    try:
+        return await staging.stage(resolver, item.home, context, order)
+    except Unavailable as fault:
+        raise OperationFailed(_OPERATION, "ComponentUnavailable", str(fault)) from fault
+    except (ComponentError, BlueprintError) as fault:
+        raise _wrong(type(fault).__name__, str(fault)) from fault
+
+
+def _script(wanted: Specification, staged: Staged) -> bytes | None:
+    if wanted.script is not None:
+        return wanted.script.encode()
+    if not wanted.script_file:
+        return None
+    path = wanted.script_file.lstrip("/")
+    if staged.files is None or path not in staged.files:
+        where = "there is no blueprint" if staged.files is None else "the blueprint has no such file"
+        raise _wrong("ScriptNotFound", f'spec.config.file: "{wanted.script_file}": {where}')
+    return staged.files[path]
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode()
+
+
+def _wrong(reason: str, message: str) -> OperationFailed:
+    return OperationFailed(_OPERATION, reason, message, codes=(ErrorCode.CONFIGURATION_PROBLEM,))

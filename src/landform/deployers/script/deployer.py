@@ -1,0 +1,26 @@
+"""How a script item is deployed: the script is run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from landform.api.names import ItemType
+from landform.deployers.programs.deployers import ProgramDeployer
+from landform.deployers.script import configuration
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from landform.deployers.programs.specifications import Specification
+
+
+class ScriptDeployer(ProgramDeployer):
+    """The deployer of script items."""
+
+    type = ItemType.SCRIPT
+    name = "script.deployer.landscaper.gardener.cloud"
+    api_version = configuration.API_VERSION
+
+    def read(self, config: Mapping[str, Any]) -> Specification:
+        """What the configuration asks for."""
+        return configuration.read(config)
