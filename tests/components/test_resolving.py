@@ -117,6 +117,26 @@ async def test_a_job_asks_once_and_forgets_when_it_ends(resolver: Resolvers) -> 
         assert registry.asked[path] == 2
 
 
+async def test_another_job_asks_for_tags_and_for_nothing_else(resolver: Resolvers) -> None:
+    async with StaticRegistry().load("plain").serve() as registry, resolver(registry.url) as it:
+        first = await it.resolve(ROOT, ComponentContext(TEAM), "one")
+        registry.asked.clear()
+        assert await it.resolve(ROOT, ComponentContext(TEAM), "two") == first
+        assert len(registry.asked) == len(CLOSURE)
+        assert all("/manifests/" in path for path in registry.asked)
+
+
+async def test_another_job_notices_a_tag_that_moved(resolver: Resolvers) -> None:
+    registry = StaticRegistry().load("plain")
+    leaf = ComponentReference("example.com/golden/leaf-a", "1.0.0")
+    async with registry.serve(), resolver(registry.url) as it:
+        before = await it.resolve(leaf, ComponentContext(TEAM), "one")
+        tags = registry.tags["team/a/component-descriptors/example.com/golden/leaf-a"]
+        tags["1.0.0"] = tags["1.1.0"]
+        assert await it.resolve(leaf, ComponentContext(TEAM), "one") is before
+        assert (await it.resolve(leaf, ComponentContext(TEAM), "two")).version == "1.1.0"
+
+
 async def test_a_failure_is_not_kept_for_the_job(resolver: Resolvers) -> None:
     registry = StaticRegistry()
     async with registry.serve(), resolver(registry.url) as it:

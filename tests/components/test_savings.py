@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from landform.components import digests
 from landform.components.caches import BlobCache
 from landform.components.savings import Saving
+from landform.testing import time
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,3 +53,17 @@ async def test_a_disk_that_cannot_be_written_is_told_and_nothing_else(
         await saving.settle()
     assert "cannot be written" in caplog.text
     assert saving.kept(digests.of(b"one")) is None
+
+
+def test_nothing_is_written_while_more_keeps_coming(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        cache = BlobCache(tmp_path)
+        saving = Saving(cache)
+        for digest, content in CONTENTS.items():
+            await saving.keep(digest, content)
+            await asyncio.sleep(0.04)
+        assert all(cache.lacks(digest) for digest in CONTENTS)
+        await asyncio.sleep(0.1)
+        assert not any(cache.lacks(digest) for digest in CONTENTS)
+
+    time.run(scenario())

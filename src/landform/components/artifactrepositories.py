@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from landform.components import accesstypes, layouts, references
@@ -10,6 +10,7 @@ from landform.components.artifacts import MANIFEST_TYPES, Artifact, Artifacts, f
 from landform.components.blobs import Blob
 from landform.components.errors import Corrupt, NotFound, Unsupported
 from landform.components.limits import DEFAULT, Limits
+from landform.components.memories import Memory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,6 +38,9 @@ class ArtifactRepository:
     limits: Limits = DEFAULT
     """How much may be read."""
 
+    memory: Memory = field(default_factory=Memory)
+    """What was read before, from here or elsewhere."""
+
     async def component(self, name: str, version: str) -> Stored:
         repository, tag = self._repository(name), layouts.tag_of(version)
         try:
@@ -44,7 +48,7 @@ class ArtifactRepository:
         except NotFound as error:
             raise NotFound(f'component version "{name}:{version}" not found: {error}') from error
         try:
-            return await layouts.read_component(self.store, repository, manifest, self.limits)
+            return await layouts.read_component(self.store, repository, manifest, self.limits, self.memory)
         except NotFound as error:
             # It is here, but not whole: nobody should go on and find another one elsewhere.
             raise Corrupt(f'component version "{name}:{version}" is incomplete: {error}') from error

@@ -12,6 +12,8 @@ import msgspec
 from landform.components import archives, artifacts, repositories
 from landform.components.artifacts import Artifact, Artifacts, Manifest
 from landform.components.errors import ConfigurationError, Corrupt, InvalidReference
+from landform.components.memories import Remembered
+from landform.components.repositories import Stored
 from landform.components.schemas import is_version
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     from landform.components.blobs import Blob
     from landform.components.limits import Limits
-    from landform.components.repositories import Stored
+    from landform.components.memories import Memory
 
 _FOLDER = "component-descriptors"
 _FILE = "component-descriptor.yaml"
@@ -68,10 +70,24 @@ def version_of(tag: str) -> str | None:
     return version if is_version(version) else None
 
 
-async def read_component(store: Artifacts, repository: str, manifest: Manifest, limits: Limits) -> Stored:
-    """The component version of a manifest: its configuration says which blob is the descriptor."""
-    where = store.place(repository)
+async def read_component(
+    store: Artifacts, repository: str, manifest: Manifest, limits: Limits, memory: Memory
+) -> Stored:
+    """The component version of a manifest, as it is remembered or as it is stored."""
     manifest = await artifacts.first_manifest(store, repository, manifest)
+    artifact = Artifact(store, repository, manifest)
+    known = memory.get(manifest.digest)
+    if known is None:
+        document = await _read_document(store, repository, manifest, limits)
+        stored = await repositories.read(document, store.place(repository), artifact)
+        known = Remembered(stored.descriptor, stored.schema, len(document))
+        memory.put(manifest.digest, known)
+    return Stored(known.descriptor, known.schema, artifact)
+
+
+async def _read_document(store: Artifacts, repository: str, manifest: Manifest, limits: Limits) -> bytes:
+    """The text of the descriptor: the configuration of the artifact says which blob holds it."""
+    where = store.place(repository)
     kind = manifest.config.get("mediaType")
     if kind not in _CONFIG_TYPES:
         raise Corrupt(f"artifact is no component: {kind}, in {where}")
@@ -80,8 +96,7 @@ async def read_component(store: Artifacts, repository: str, manifest: Manifest, 
         layer = _descriptor_layer(await config.read(limits.manifest), where)
         is_right = guess is not None and _same_content(layer, manifest.layers[0])
         blob = await (guess if guess and is_right else artifacts.fetch(store, repository, layer, limits.descriptor))
-    document = _document(await blob.read(limits.descriptor), str(layer.get("mediaType")), limits, where)
-    return await repositories.read(document, where, Artifact(store, repository, manifest))
+    return _document(await blob.read(limits.descriptor), str(layer.get("mediaType")), limits, where)
 
 
 @asynccontextmanager

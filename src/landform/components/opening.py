@@ -14,6 +14,7 @@ from landform.components.blobs import read_file
 from landform.components.errors import ConfigurationError, NotFound, RepositoryError, Unsupported
 from landform.components.filerepositories import BlobFolder, ComponentArchive, DescriptorFolder
 from landform.components.folders import DiskFolder, MemoryFolder
+from landform.components.memories import Memory
 from landform.components.registries import Downloads, Registry
 from landform.components.transportarchives import TransportArchive
 
@@ -47,6 +48,9 @@ class Opener:
     registries: dict[Authority, Registry] = field(default_factory=dict, repr=False)
     """Registries that are known already, with the tokens that they gave; only for the same credentials."""
 
+    memory: Memory = field(default_factory=Memory)
+    """Descriptors that were read before."""
+
     _repositories: dict[bytes, Repository] = field(default_factory=dict, init=False, repr=False)
 
     def registry(self, authority: Authority) -> Registry:
@@ -73,7 +77,7 @@ class Opener:
             case "CommonTransportFormat":
                 folder, name = await self._files(spec)
                 store = TransportArchive(folder, name, self.limits)
-                return ArtifactRepository(store, store, limits=self.limits)
+                return ArtifactRepository(store, store, limits=self.limits, memory=self.memory)
             case "ComponentArchive":
                 folder, name = await self._files(spec)
                 return ComponentArchive(folder, name, self.limits)
@@ -94,7 +98,7 @@ class Opener:
         prefix = "/".join(part for part in (path, str(spec.get("subPath") or "").strip("/")) if part)
         registry = self.registry(authority)
         mapping = str(spec.get("componentNameMapping") or "")
-        return ArtifactRepository(registry, registry, prefix, mapping, self.limits)
+        return ArtifactRepository(registry, registry, prefix, mapping, self.limits, self.memory)
 
     async def _files(self, spec: Mapping[str, Any]) -> tuple[Folder, str]:
         """The files of a repository that is a folder or an archive."""

@@ -17,6 +17,7 @@ from landform.components.artifacts import Artifact
 from landform.components.blobs import Blob
 from landform.components.errors import ComponentError, ConfigurationError, Corrupt, NotFound
 from landform.components.limits import DEFAULT, Limits
+from landform.components.memories import Memory
 from landform.components.opening import Opener
 from landform.components.overwrites import ComponentReference, Overwrite
 from landform.components.registries import Downloads, Registry
@@ -91,6 +92,7 @@ class Resolver:
         self._settings = settings or ResolverSettings()
         self._saving = Saving(cache)
         self._downloads = Downloads(self._saving)
+        self._memory = Memory()
         self._registries: OrderedDict[bytes, dict[Authority, Registry]] = OrderedDict()
         self._jobs: OrderedDict[str, dict[bytes, asyncio.Task[ComponentVersion]]] = OrderedDict()
 
@@ -274,7 +276,16 @@ class Resolver:
         settings = self._settings
         consumers = settings.consumers + config.consumers
         registries = self._known_registries(consumers)
-        return Opener(self._http, self._cache, settings.limits, settings.root, consumers, self._downloads, registries)
+        return Opener(
+            self._http,
+            self._cache,
+            settings.limits,
+            settings.root,
+            consumers,
+            self._downloads,
+            registries,
+            self._memory,
+        )
 
     def _known_registries(self, consumers: tuple[Consumer, ...]) -> dict[Authority, Registry]:
         """The registries that were spoken to with these credentials, so that tokens outlive a job."""

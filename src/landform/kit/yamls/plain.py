@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from landform.kit.yamls import documents
@@ -181,5 +182,9 @@ def _meaning(text: str) -> Any:
     if not _PLAIN.fullmatch(text) or ": " in text or " #" in text or text[-1] == ":":
         raise NotPlain
     if text.lower() in _WORDS or _MAYBE_NUMBER.fullmatch(text):
-        return documents.load(text)
+        return _scalar(text)
     return text
+
+
+_scalar = lru_cache(4096)(documents.load)
+"""What words and numbers mean; the real parser takes long to say so, and mostly the same is asked."""
