@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from landform.api.errors import ErrorCode, OperationFailed
-from landform.cluster.errors import Unauthorized
+from landform.cluster.errors import Unauthorized, Unreachable
 from landform.deployers.library import AccessGone, NoAccess
 from landform.kit.errors import LandformError
 
@@ -28,6 +29,8 @@ class Batch(Generic[R]):
     def __init__(self) -> None:
         self.results: list[R] = []
         self.failures: list[LandformError] = []
+        self.is_cut = False
+        """Whether the rest was not tried, because the cluster lets nobody do anything now."""
 
     def check(self, operation: str, reason: str) -> None:
         """Raise all that failed as one failure."""
@@ -36,10 +39,14 @@ class Batch(Generic[R]):
 
 
 async def each(things: Iterable[T], function: Callable[[T], Awaitable[R]]) -> Batch[R]:
-    """Call the function for each thing, some at a time; errors for people are gathered, bugs end it."""
+    """Call the function for each thing, some at a time; errors for people are gathered, bugs end it.
+
+    What one thing is refused does not keep the others away. But when the cluster cannot be reached, or does not let us
+    in, the others are not tried.
+    """
     batch: Batch[R] = Batch()
     left = iter(things)
-    first = _taken(left, AT_ONCE)
+    first = list(itertools.islice(left, AT_ONCE))
     if len(first) == 1:  # most items have one object
         await _one(first[0], function, batch)
         return batch
@@ -59,14 +66,11 @@ def failure(operation: str, reason: str, failures: list[LandformError]) -> Opera
     return kind(operation, reason, told, codes=(ErrorCode.UNAUTHORIZED,) if unauthorized else ())
 
 
-def _taken(things: Iterator[T], count: int) -> list[T]:
-    return [thing for thing, _ in zip(things, range(count), strict=False)]
-
-
 async def _worker(thing: T, left: Iterator[T], function: Callable[[T], Awaitable[R]], batch: Batch[R]) -> None:
-    await _one(thing, function, batch)
-    for following in left:
-        await _one(following, function, batch)
+    for each_thing in itertools.chain((thing,), left):
+        await _one(each_thing, function, batch)
+        if batch.is_cut:
+            return
 
 
 async def _one(thing: T, function: Callable[[T], Awaitable[R]], batch: Batch[R]) -> None:
@@ -74,3 +78,4 @@ async def _one(thing: T, function: Callable[[T], Awaitable[R]], batch: Batch[R])
         batch.results.append(await function(thing))
     except LandformError as error:
         batch.failures.append(error)
+        batch.is_cut |= isinstance(error, Unreachable | Unauthorized | AccessGone)
