@@ -41,6 +41,24 @@ def test_a_patch_says_what_differs_and_takes_away_what_is_not_said() -> None:
     assert write.body == {"metadata": {"annotations": None, "finalizers": None}, "spec": {"ports": [{"port": 81}]}}
 
 
+@pytest.mark.parametrize("strategy", ["update", "patch", "merge", "mergeOverwrite"])
+def test_who_insists_says_only_what_differs_and_no_version(strategy: str) -> None:
+    write = strategies.write(strategy, LIVE, {**WANTED, "spec": {"ports": [{"port": 81}], "type": "ClusterIP"}})
+    assert write is not None
+    insisting = strategies.insisting(LIVE, write)
+    assert insisting.patch is PatchType.MERGE
+    patched = patches.merge_patch(LIVE, insisting.body)
+    body = patches.merge_patch(LIVE, write.body) if write.patch else write.body
+    assert patched["spec"] == body["spec"]
+    assert "resourceVersion" not in insisting.body.get("metadata", {})
+
+
+def test_what_is_applied_by_the_server_cannot_conflict_anyway() -> None:
+    write = strategies.write("apply", LIVE, WANTED)
+    assert write is not None
+    assert strategies.insisting(LIVE, write) is write
+
+
 @pytest.mark.parametrize("strategy", ["patch", "merge", "mergeOverwrite"])
 def test_nothing_is_written_when_nothing_differs(strategy: str) -> None:
     wanted = {key: value for key, value in LIVE.items() if key != "status"}

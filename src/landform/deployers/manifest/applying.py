@@ -30,6 +30,9 @@ FIELD_MANAGER: Final = "landform-manifest-deployer"
 _TRIES: Final = 20
 """How often an object is read and written again when others write it too."""
 
+_POLITE_TRIES: Final = 5
+"""So often it is written only if it is as it was read; then whatever others write meanwhile, lest they never let us."""
+
 
 class StillDeleted(LandformError):
     """An object of the same name is being deleted; when it is gone, the wanted one can be created."""
@@ -138,7 +141,7 @@ class Applier:
                 if live is None:
                     return await self._create(wanted)
                 known.append(live)  # a refusal may quote it, too
-                return await self._update(wanted, live)
+                return await self._update(wanted, live, insist=tries > _POLITE_TRIES)
             except (Conflict, NotFound) as error:
                 # Somebody else was faster: look again. But a namespace that is not there does not come by that.
                 if tries == _TRIES or (live is None and isinstance(error, NotFound)):
@@ -162,7 +165,7 @@ class Applier:
             live = await cluster.create(wanted.resource, obj, namespace=key.namespace, options=self._options)
         return Applied(wanted, Outcome.CREATED, None, live, wanted.remembered(live))
 
-    async def _update(self, wanted: Wanted, live: Unstructured) -> Applied:
+    async def _update(self, wanted: Wanted, live: Unstructured, *, insist: bool) -> Applied:
         policy, is_ours = wanted.settings.policy, objects.is_labelled(live, self.item)
         if policy == Policy.FALLBACK and not is_ours:
             return Applied(wanted, Outcome.FOREIGN, live, live)
@@ -171,6 +174,8 @@ class Applier:
             return Applied(wanted, Outcome.LEFT, live, live, memory)
         _refuse_deleted(wanted, live)
         write = strategies.write(self.strategy, live, wanted.obj)
+        if insist and write is not None:
+            write = strategies.insisting(live, write)
         after = live if write is None else await self._send(wanted, write)
         return Applied(wanted, Outcome.WRITTEN, live, after, memory)
 

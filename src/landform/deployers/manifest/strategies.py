@@ -43,6 +43,13 @@ def write(strategy: str, live: Unstructured, wanted: Unstructured) -> Write | No
             return Write(_versioned(live, carried(live, wanted)))
 
 
+def insisting(live: Unstructured, write: Write) -> Write:
+    """The same change in a form that does not mind what others write meanwhile."""
+    if write.patch is not None:
+        return write
+    return Write(patches.diff(_own(live), _own(write.body)), PatchType.MERGE)
+
+
 def filled(live: Any, wanted: Any) -> Any:
     """`live` with what is empty in it taken from `wanted`."""
     if isinstance(live, dict) and isinstance(wanted, dict):
