@@ -1,4 +1,4 @@
-"""The node runs pods as a real cluster does: users, volumes, tokens, logs, pod security and images that are not there."""
+"""The node runs pods as a real cluster does: users, volumes, tokens, logs, pod security, missing images."""
 
 from __future__ import annotations
 

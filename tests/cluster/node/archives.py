@@ -49,12 +49,10 @@ def write(archive: Path, name: str, layers: Sequence[Layer], settings: Settings)
 
     unfinished = archive.with_name(f".{archive.name}.unfinished")
     with tarfile.open(unfinished, "w") as tar:
-        for path, content in [
-            ("manifest.json", manifest),
-            (config_name, config),
-            *zip(layer_names, contents, strict=True),
-        ]:
-            _add(tar, path, Entry(content))
+        _add(tar, "manifest.json", Entry(manifest))
+        _add(tar, config_name, Entry(config))
+        for layer_name, content in zip(layer_names, contents, strict=True):
+            _add(tar, layer_name, Entry(content))
     unfinished.rename(archive)
 
 

@@ -1,4 +1,4 @@
-"""The images that tests run, made here from files of this machine and of Debian's packages, and kept outside the repository."""
+"""The images that tests run, made from files of this machine and of Debian's packages, kept outside the repository."""
 
 from __future__ import annotations
 

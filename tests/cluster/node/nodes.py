@@ -24,7 +24,7 @@ POD_NETWORK = "10.85.0.0/16"
 
 CONTAINERD = """\
 version = 2
-root = "{folder}/containerd"
+root = "{memory}/containerd"
 state = "/run/containerd"
 disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshotter.v1.btrfs",
   "io.containerd.snapshotter.v1.devmapper", "io.containerd.snapshotter.v1.zfs"]
@@ -118,7 +118,7 @@ class Node:
         }
         (folder / "cni" / "pods.conflist").write_text(json.dumps(network))
         config = folder / "containerd.toml"
-        config.write_text(CONTAINERD.format(folder=folder, pause=images.PAUSE))
+        config.write_text(CONTAINERD.format(folder=folder, memory=self._room.memory, pause=images.PAUSE))
         return self._room.start("containerd", [f"--config={config}"])
 
     def _start_scheduler(self, kubeconfig: Path) -> parts.Part:

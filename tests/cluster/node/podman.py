@@ -79,7 +79,7 @@ class Podman:
     @property
     def _places(self) -> list[str]:
         folder = self._room.folder
-        return [f"--root={folder}/storage", f"--runroot={folder}/run", f"--tmpdir={folder}/tmp"]
+        return [f"--root={self._room.memory}/storage", f"--runroot={folder}/run", f"--tmpdir={folder}/tmp"]
 
     @property
     def _environment(self) -> dict[str, str]:

@@ -108,9 +108,8 @@ def with_bytecode(layer: Layer) -> Layer:
 def shared_libraries(programs: Iterable[Path]) -> Layer:
     """What the loader needs for these programs and modules, where it looks without being told."""
     loaded = [str(path) for path in programs if path.suffix == ".so" or os.access(path, os.X_OK)]
-    answer = subprocess.run(
-        ["ldd", *loaded], capture_output=True, text=True, check=False
-    ).stdout  # scripts make it fail
+    # Scripts among them make ldd fail, and say nothing of the others.
+    answer = subprocess.run(["ldd", *loaded], capture_output=True, text=True, check=False).stdout
     found = {match["name"] or match["path"]: Path(match["path"]) for match in _LOADED.finditer(answer)}
     place = str(found["libc.so.6"].parent).lstrip("/") if "libc.so.6" in found else "lib"
     return {

@@ -43,6 +43,9 @@ class Room:
     folder: Path
     """Seen by both sides under the same name; holds logs and all data."""
 
+    memory: Path
+    """A folder in memory that only the room's own processes see."""
+
     address: str
     """The room's, as the machine sees it."""
 
@@ -59,6 +62,7 @@ class Room:
         programs = packages.unpacked()
         self.folder = Path(tempfile.mkdtemp(prefix="landform-room-"))
         self.folder.chmod(0o755)  # containers' users pass through it
+        self.memory = self.folder / room_init.MEMORY
         self._watchdog = subprocess.Popen(
             [sys.executable, watchdog.__file__, str(self.folder)], stdin=subprocess.PIPE, process_group=0
         )
