@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from landform.kit.yamls import documents
 
@@ -44,12 +45,19 @@ class _Kind(IntEnum):
     """A value without a key."""
 
 
-class _Line(NamedTuple):
+@dataclass(slots=True)
+class _Line:
     column: int
     dashes: int
     kind: _Kind
     key: str
     value: Any
+
+    entry_column: int = field(init=False)
+    """The column of a key with a value and nothing else; of all other lines it is one that no map has."""
+
+    def __post_init__(self) -> None:
+        self.entry_column = self.column if self.kind is _Kind.ENTRY and not self.dashes else -2
 
 
 def load(text: str) -> Any:
@@ -64,19 +72,31 @@ def load(text: str) -> Any:
             line = _parse(written)
             if line.value.__class__ is not list and line.value.__class__ is not dict:
                 known[written] = line  # but an empty list or map must be another one each time
-        building.add(line)
+        if line.entry_column == building.map_column:
+            # Two lines of three are one more entry of the same map: no call for these.
+            building.top[line.key] = line.value
+            building.pending = None
+        else:
+            building.add(line)
     return building.value
 
 
 class _Building:
-    """A value that grows line by line. `pending` is the key that waits for a value in the next line."""
+    """A value that grows line by line."""
 
     def __init__(self) -> None:
         self._root: list[Any] = []
-        self._top: Any = self._root
+        self.top: Any = self._root
+        """The list or the map that the last line belongs to."""
+
+        self.map_column = -1
+        """The column of the map on top; if it is a list, one that no line has."""
+
+        self.pending: str | None = None
+        """The key of the map on top that waits for a value in the next line."""
+
         self._column = -1
         self._above: list[tuple[int, Any]] = []
-        self._pending: str | None = None
         self._is_new_item = True
         """Whether the list on top has got a dash, and no value yet."""
 
@@ -86,44 +106,39 @@ class _Building:
 
     def add(self, line: _Line) -> None:
         """Go on with a line."""
-        column, dashes, kind, key, value = line
-        if dashes or column != self._column or self._top.__class__ is not dict:
-            for _ in range(dashes):
-                self._begin_item(column)
-                column += 2
-            if kind is _Kind.LONE:
-                self._add_lone(value, dashes)
-                return
+        column = line.column
+        for _ in range(line.dashes):
+            self._begin_item(column)
+            column += 2
+        if line.kind is _Kind.LONE:
+            if not line.dashes:
+                raise NotPlain  # it may belong to the line before
+            self.top.append(line.value)
+            self._is_new_item = False
+            return
+        if column != self.map_column:
             self._enter_map(column)
-        elif kind is _Kind.LONE:
-            raise NotPlain
-        self._top[key] = value
-        self._pending = key if kind is _Kind.OPEN else None
-
-    def _add_lone(self, value: Any, dashes: int) -> None:
-        if not dashes:
-            raise NotPlain  # it may belong to the line before
-        self._top.append(value)
-        self._is_new_item = False
+        self.top[line.key] = line.value
+        self.pending = line.key if line.kind is _Kind.OPEN else None
 
     def _begin_item(self, column: int) -> None:
         """A dash: an item of the list in this column, which may be a new list."""
         self._leave(column)
-        if self._column < column or self._pending is not None:
+        if self._column < column or self.pending is not None:
             # A list may begin in the column of its key.
             self._open(column, [])
-        elif self._top.__class__ is not list:
+        elif self.top.__class__ is not list:
             raise NotPlain
         self._is_new_item = True
 
     def _enter_map(self, column: int) -> None:
         """A key: an entry of the map in this column, which may be a new map."""
         self._leave(column)
-        if self._column == column and self._top.__class__ is list:
+        if self._column == column and self.top.__class__ is list:
             self._close()
         if self._column < column:
             self._open(column, {})
-        elif not isinstance(self._top, dict):
+        elif not isinstance(self.top, dict):
             raise NotPlain
 
     def _leave(self, column: int) -> None:
@@ -131,23 +146,25 @@ class _Building:
             self._close()
 
     def _close(self) -> None:
-        self._column, self._top = self._above.pop()
-        self._pending = None
+        self._column, self.top = self._above.pop()
+        self.map_column = self._column if self.top.__class__ is dict else -1
+        self.pending = None
 
     def _open(self, column: int, container: Any) -> None:
         """A new list or map where a value is expected."""
         if len(self._above) > _DEEPEST:
             raise NotPlain
-        if self._pending is not None:
-            self._top[self._pending] = container
-            self._pending = None
-        elif self._is_new_item and self._top.__class__ is list:
-            self._top.append(container)
+        if self.pending is not None:
+            self.top[self.pending] = container
+            self.pending = None
+        elif self._is_new_item and self.top.__class__ is list:
+            self.top.append(container)
             self._is_new_item = False
         else:
             raise NotPlain
-        self._above.append((self._column, self._top))
-        self._column, self._top = column, container
+        self._above.append((self._column, self.top))
+        self._column, self.top = column, container
+        self.map_column = column if container.__class__ is dict else -1
 
 
 def _parse(written: str) -> _Line:
