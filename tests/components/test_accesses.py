@@ -175,3 +175,31 @@ def test_an_authority_knows_its_port() -> None:
     assert (Authority("[::1]:5000").hostname, Authority("[::1]:5000").port) == ("[::1]", "5000")
     assert (Authority("[::1]").hostname, Authority("[::1]").port) == ("[::1]", None)
     assert (Authority("h:1").hostname, Authority("h:1").port) == ("h", "1")
+
+
+async def test_a_local_blob_that_is_missing_may_be_elsewhere(opener: Openers) -> None:
+    server = StaticRegistry(tags={"a/b": {}}, manifests={"a/b": {}}, blobs={DIGEST: CONTENT})
+    async with server.serve(), opener() as opened:
+        elsewhere = {"type": "ociBlob", "ref": f"{server.url}/a/b", "digest": DIGEST}
+        access = {"type": "localBlob", "localReference": "gone", "mediaType": "text/plain", "globalAccess": elsewhere}
+        assert await _follow(opened, access) == CONTENT
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "error", "words"),
+    [
+        pytest.param(None, NotFound, "gone", id="none"),
+        pytest.param({"type": "localBlob", "localReference": "other"}, NotFound, "gone", id="local again"),
+        pytest.param(
+            {"type": "s3"}, Unsupported, '(?s)gone.*globalAccess: access method "s3" is unknown', id="unknown"
+        ),
+        pytest.param("text", NotFound, "gone", id="no access"),
+    ],
+)
+async def test_a_global_access_that_leads_nowhere_hides_nothing(
+    elsewhere: Any, error: type[ComponentError], words: str, opener: Openers
+) -> None:
+    access = {"type": "localBlob", "localReference": "gone", "mediaType": "x", "globalAccess": elsewhere}
+    async with opener() as opened:
+        with pytest.raises(error, match=words):
+            await _follow(opened, access)

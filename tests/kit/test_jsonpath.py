@@ -81,6 +81,21 @@ def test_the_relaxed_forms_become_one(path: str) -> None:
     assert jsonpath.relaxed(path) == ("{.a}" if path else "")
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "$.metadata.name",
+        "{$.metadata.name}",
+        "$['metadata'].name",
+        "['metadata']['name']",
+        "['metadata'].name",
+        "@.metadata.name",
+    ],
+)
+def test_a_relaxed_path_may_begin_at_the_root_or_with_brackets(path: str) -> None:
+    assert jsonpath.compile(jsonpath.relaxed(path), allow_missing=True).find(SERVICE) == [["web"]]
+
+
 @pytest.mark.parametrize("path", ["{a}{b}", "a}", "x {.a}", "{}"])
 def test_a_template_is_not_a_relaxed_path(path: str) -> None:
     with pytest.raises(InvalidPath, match="unexpected path string, expected a 'name1"):

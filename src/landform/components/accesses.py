@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
@@ -15,6 +16,7 @@ from landform.components.blobs import Blob
 from landform.components.credentials import HELM_REPOSITORY, Identity
 from landform.components.errors import (
     AccessDenied,
+    ComponentError,
     Corrupt,
     DescriptorError,
     NotFound,
@@ -27,8 +29,6 @@ from landform.components.limits import MEBIBYTE
 from landform.kit import yamls
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from landform.components.limits import Limits
     from landform.components.opening import Opener
     from landform.components.repositories import Repository, Stored
@@ -43,7 +43,7 @@ async def follow(
     """What an access leads to: content, or an artifact that is more than one piece of content."""
     kind = accesstypes.kind(access)
     if kind in accesstypes.LOCAL:
-        return await repository.local_content(stored, access, limit)
+        return await _local(opener, repository, stored, access, limit)
     match kind:
         case "ociArtifact":
             return await _artifact(opener, str(accesstypes.attribute(access, "imageReference")))
@@ -55,6 +55,26 @@ async def follow(
             raise Unsupported('"access" not supported: a resource with access "none" has no content')
     supported = ", ".join(accesstypes.SUPPORTED)
     raise Unsupported(f'access method "{access["type"]}" is unknown; supported are {supported}')
+
+
+async def _local(
+    opener: Opener, repository: Repository, stored: Stored, access: Mapping[str, Any], limit: int
+) -> Blob | Artifact:
+    """Content that is stored with the component version; if it is not, it may be where its global access says."""
+    try:
+        return await repository.local_content(stored, access, limit)
+    except NotFound as error:
+        elsewhere = access.get("globalAccess")
+        if not isinstance(elsewhere, Mapping) or not elsewhere.get("type") or _is_local(elsewhere):
+            raise
+        try:
+            return await follow(opener, repository, stored, elsewhere, limit)
+        except ComponentError as other:
+            raise type(other)(f"{error}; and by its globalAccess: {other}") from other
+
+
+def _is_local(access: Mapping[str, Any]) -> bool:
+    return accesstypes.kind(access) in accesstypes.LOCAL
 
 
 async def content(found: Blob | Artifact, limits: Limits) -> Blob:

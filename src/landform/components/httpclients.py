@@ -61,6 +61,9 @@ class HttpSettings:
     ca_file: Path | None = None
     """Further certificate authorities in PEM form, beside those of the system."""
 
+    verify: bool = True
+    """Whether the certificates of registries are checked; only for trying things out."""
+
     proxies: Mapping[str, str] = field(default_factory=dict)
     """URL of the proxy by scheme (`http`, `https`), and `no` with the hosts that need none."""
 
@@ -217,7 +220,7 @@ class HttpClient:
 
     async def _tls(self, certificate_authority: str) -> ssl.SSLContext:
         if certificate_authority not in self._contexts:
-            context = await asyncio.to_thread(_context, certificate_authority, self._settings.ca_file)
+            context = await asyncio.to_thread(_context, certificate_authority, self._settings)
             self._contexts[certificate_authority] = context
         return self._contexts[certificate_authority]
 
@@ -259,13 +262,17 @@ def _same_server(one: str, other: str) -> bool:
     return (first.scheme, first.hostname, first.port) == (second.scheme, second.hostname, second.port)
 
 
-def _context(certificate_authority: str, ca_file: Path | None) -> ssl.SSLContext:
+def _context(certificate_authority: str, settings: HttpSettings) -> ssl.SSLContext:
+    if not settings.verify:
+        unchecked = ssl.create_default_context()
+        unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
+        return unchecked
     try:
         if certificate_authority:
             return ssl.create_default_context(cadata=certificate_authority)
         context = ssl.create_default_context()
-        if ca_file is not None:
-            context.load_verify_locations(cafile=ca_file)
+        if settings.ca_file is not None:
+            context.load_verify_locations(cafile=settings.ca_file)
     except (ssl.SSLError, OSError) as error:
         raise ConfigurationError(f"a certificate authority for registries cannot be used: {error}") from error
     return context

@@ -52,10 +52,15 @@ _ESCAPE = re.compile(
 _SHORT_ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\"}
 
 
+_BEGINNINGS = ("$", "@", "[")
+"""What a path may begin with instead of a dot."""
+
+
 def relaxed(path: str) -> str:
     """A path without braces or leading dot in its full form, as kubectl's custom columns accept it.
 
-    `metadata.name`, `.metadata.name`, `{metadata.name}` and `{.metadata.name}` all become the last of them.
+    `metadata.name`, `.metadata.name`, `{metadata.name}` and `{.metadata.name}` all become the last of them. A path that
+    begins at the root (`$.metadata`) or with a key in brackets gets no dot: with one, kubectl finds nothing.
     """
     if not path:
         return path
@@ -65,7 +70,9 @@ def relaxed(path: str) -> str:
             "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'",
             path,
         )
-    return f"{{.{match[1] or match[2]}}}"
+    steps = match[1] or match[2]
+    dot = "" if steps.startswith(_BEGINNINGS) else "."
+    return f"{{{dot}{steps}}}"
 
 
 def parse(text: str) -> tuple[Node, ...]:
