@@ -104,11 +104,23 @@ def test_e32_a_reference_that_nobody_can_follow_fails_the_job_with_the_reason() 
         assert (done.status.phase, error.operation, error.reason) == (
             "Failed",
             "InitPrerequisites",
-            "GetComponentVersion",
+            "RepositoryContextMissing",
         )
         assert "no access to component repositories" in error.message
         await world.delete("shop")
         await world.gone("shop")
+
+    in_a_world(scenario)
+
+
+def test_a_repository_that_nothing_here_can_reach_fails_the_job_with_the_reason() -> None:
+    async def scenario(world: World) -> None:
+        wanted = by_reference("shop")
+        wanted["spec"]["componentDescriptor"]["ref"]["repositoryContext"] = {"type": "local"}
+        await world.apply(wanted)
+        error = (await world.finished("shop")).status.last_error
+        assert error is not None
+        assert (error.operation, error.reason) == ("InitPrerequisites", "GetComponentVersion")
 
     in_a_world(scenario)
 

@@ -99,14 +99,26 @@ class NoComponents:
         return False
 
     async def fetch(self, wanted: Wanted) -> Sources:
-        raise OperationFailed(
-            OPERATION,
-            "GetComponentVersion",
-            "there is no access to component repositories here; write blueprint and component into the Installation",
+        message = (
+            "there is no access to component repositories here; write blueprint and component into the Installation"
         )
+        if _names_no_repository(wanted):
+            # Whoever gives access would be told this next.
+            reason, message = "RepositoryContextMissing", f"nobody says which repository has the component; {message}"
+            raise OperationFailed(OPERATION, reason, message)
+        raise OperationFailed(OPERATION, "GetComponentVersion", message)
 
     async def answer(self, question: Question, wanted: Wanted) -> Any:
         raise OperationFailed(OPERATION, "NoAnswer", f"a template needs to know this, and nobody can tell: {question}")
+
+
+def _names_no_repository(wanted: Wanted) -> bool:
+    """Whether neither the Installation nor its Context says where the component is to be looked for."""
+    definition, context = wanted.installation.spec.component_descriptor, wanted.context
+    reference = definition.ref if definition is not None else None
+    if reference is None or reference.repository_context or context.repository_context:
+        return False
+    return context.ocm_config is None or not context.ocm_config.name
 
 
 @dataclass(frozen=True)
