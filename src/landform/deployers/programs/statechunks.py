@@ -1,7 +1,7 @@
 """State as Secrets: pieces of an archive, each in a Secret, and which of them belong together; pure.
 
-A set of pieces is one saved state. Its first piece is written last and removed first, so a set is whole if, and only
-if, its first piece is there. What is missing then was not left out by a crash but lost, and that is said.
+A set of pieces is one saved state. Its first piece is written last, so a set with a first piece was written to its
+end. The newest one of these is the state; what is missing of it was not left out by a crash but lost, and that is said.
 
 Pieces of the original Landscaper are told by what they lack: it writes no count, no digest and no order.
 """

@@ -108,6 +108,7 @@ class StateStore:
         with scratch(self._temporary) as file:
             packed = await threads.finish(statewriting.pack, folder, file)
             if packed.is_same_as(known.digest if known else None):
+                await self._clear_leftovers(before)
                 return known
             id = hashlib.sha256(f"{run}/{packed.fingerprint}".encode()).hexdigest()[:16]
             plan = SetPlan(self._place(id, run, known), packed.count, packed.digest)
@@ -127,8 +128,12 @@ class StateStore:
         return found.current
 
     async def remove(self) -> None:
-        """Remove the state, whole or not, and everything that was prepared for it."""
-        await self._delete(await self._list(labels.selector(self._ours, f"{PART}={FIRST}")))
+        """Remove the state, whole or not, and everything that was prepared for it.
+
+        The first pieces go first: without them the rest is no state, and so none that is damaged.
+        """
+        firsts = await self._list(labels.selector(self._ours, f"{PART}={FIRST}"))
+        await self._delete(map(statechunks.name_of, firsts))
         await self._delete_all(labels.selector(self._ours))
         await self._delete_all(self._originals)
 
@@ -149,15 +154,19 @@ class StateStore:
     async def _look(self) -> _Found:
         firsts = await self._list(labels.selector(self._ours, f"{PART}={FIRST}"))
         originals = await self._list(self._originals)
-        newest = max(firsts, key=lambda first: statechunks.set_of(first).order, default=None)
-        current = None if newest is None else statechunks.set_of(newest)
+        try:
+            sets = {statechunks.name_of(first): statechunks.set_of(first) for first in firsts}
+        except Damaged as error:
+            raise self._damage(str(error)) from error
+        newest = max(firsts, key=lambda first: sets[statechunks.name_of(first)].order, default=None)
+        current = None if newest is None else sets[statechunks.name_of(newest)]
         # Whoever goes back to the original for a while goes on from what it kept last.
-        since = statechunks.created(newest) if newest is not None else ""
+        since = "" if newest is None else statechunks.created(newest)
         if any(statechunks.created(each) > since for each in originals):
-            current = await asyncio.to_thread(_readable, originals) or current
+            current = await threads.finish(_readable, originals) or current
             if current is None:
                 raise self._damage("pieces that the original Landscaper kept are missing")
-        return _Found(current, firsts, bool(originals))
+        return _Found(current, sets, bool(originals))
 
     async def _fetch(self, found: StateSet, file: BinaryIO) -> None:
         for start in range(0, len(found.names), _AT_ONCE):
@@ -182,13 +191,18 @@ class StateStore:
             f" {labels.TYPE}={statechunks.TYPE} in namespace {self._namespace}, or remove them to begin without state"
         )
 
+    async def _clear_leftovers(self, found: _Found) -> None:
+        """Do what a save that wrote its last piece and then crashed did not come to."""
+        if len(found.sets) > 1 or (found.sets and found.has_originals):
+            await self._clear(found, found.current)
+
     async def _clear(self, found: _Found, keep: StateSet | None) -> None:
-        """Remove all sets but one, the first piece of each before the others: what has no first piece is no set."""
+        """Remove all sets but the newest, the first piece of each at the end: as long as it is there they are seen."""
         id = keep.id if keep is not None else ""
-        await self._delete(first for first in found.firsts if statechunks.set_of(first).id != id)
-        await self._delete_all(labels.selector(self._ours, f"{SET}!={id}"))
+        await self._delete_all(labels.selector(self._ours, f"{SET}!={id}", f"{PART}!={FIRST}"))
         if found.has_originals and keep is not None and not keep.is_of_original:
             await self._delete_all(self._originals)
+        await self._delete(name for name, each in found.sets.items() if each.id != id)
 
     async def _create(self, name: str, part: Mapping[str, Any]) -> None:
         """Create a Secret; one that is there already under the name has the same content."""
@@ -215,10 +229,10 @@ class StateStore:
         options = ListOptions(label_selector=selector)
         return (await self._cluster.list(SECRETS, namespace=self._namespace, options=options)).items
 
-    async def _delete(self, secrets: Iterable[Unstructured]) -> None:
-        for secret in secrets:
+    async def _delete(self, names: Iterable[str]) -> None:
+        for name in names:
             with contextlib.suppress(NotFound):
-                await self._cluster.delete(SECRETS, statechunks.name_of(secret), namespace=self._namespace)
+                await self._cluster.delete(SECRETS, name, namespace=self._namespace)
 
     async def _delete_all(self, selector: str) -> None:
         selection = ListOptions(label_selector=selector)
@@ -230,8 +244,8 @@ class _Found:
     """What is kept of an item."""
 
     current: StateSet | None
-    firsts: Sequence[Unstructured]
-    """The first pieces of all our sets."""
+    sets: Mapping[str, StateSet]
+    """All sets of ours that are whole, by the Secret of their first piece."""
 
     has_originals: bool
     """Whether the original left anything."""
