@@ -26,8 +26,9 @@ from tests.docs import pages
 from landform.api.phases import Phase
 from landform.cluster.kinds import DEPLOY_ITEMS
 from landform.cluster.resources import NAMESPACES
-from landform.deployers.manifest import configuration
+from landform.deployers.manifest import configuration, debouncing
 from landform.deployers.manifest.configuration import Policy, PredefinedType, UpdateStrategy
+from landform.installations import latedata
 from landform.kit import yamls
 from landform.testing import homes
 
@@ -103,6 +104,25 @@ def test_exports() -> None:
         assert await place.world.exported() == {"robot": {"name": "robot", "token": "YWJj"}}
 
     in_place(scenario)
+
+
+def test_late_data() -> None:
+    async def scenario(place: Place) -> None:
+        await place.put(config_map("result", {"address": "a.example.com"}))
+        await run(place, shown("Late data"))
+        await place.target.patch(CONFIG_MAPS, "result", {"data": {"address": "b.example.com"}}, namespace=NAMESPACE)
+        await asyncio.sleep(debouncing.QUIET_SECONDS + 1)
+        assert await place.world.exported() == {"address": "b.example.com"}
+
+    in_place(scenario)
+
+
+def test_the_page_tells_the_true_times_of_late_data() -> None:
+    section = pages.read(PAGE).split("\n## Late data\n")[1].split("\n## ")[0]
+    told = re.findall(r"\| (\d+) s \|", section)
+    every = latedata.EVERY.total_seconds()
+    known = (debouncing.QUIET_SECONDS, debouncing.LONGEST_SECONDS, debouncing.PAUSE_SECONDS, every)
+    assert told == [f"{seconds:.0f}" for seconds in known]
 
 
 def test_a_second_cluster() -> None:

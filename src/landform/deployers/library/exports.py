@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from landform.api import jobs
 from landform.api.errors import OperationFailed
 from landform.api.names import Annotation
 from landform.api.references import ObjectReference
@@ -53,7 +54,7 @@ def belongs_to(secret: Unstructured, item: DeployItem) -> bool:
 
 
 async def write(hands: Hands, reading: Reading, item: DeployItem, values: Any, root: ObjectKey) -> ObjectReference:
-    """Have the item's Secret hold the values; the reference to it."""
+    """Have the item's Secret hold the values of its job; the reference to it."""
     key, data = secret_key(item), _data(values)
     known = reading.secrets.get(key)
     if known is None:
@@ -69,11 +70,19 @@ async def write(hands: Hands, reading: Reading, item: DeployItem, values: Any, r
             f"secret {key}, which would hold the exports of deploy item {key_of(item)}, belongs to someone else;"
             " remove it, or rename the deploy item",
         )
+    if jobs.is_pass(item.status.job_id):
+        # No job publishes what a scheduled pass exports, so it is as if it had come late.
+        await renew(hands, Exported(None, known), values, root, hands.surroundings.clock.now())
+    else:
+        await _replace(hands, known, data, root)
+    return ObjectReference(name=key.name, namespace=key.namespace)
+
+
+async def _replace(hands: Hands, known: Unstructured, data: dict[str, str], root: ObjectKey) -> None:
     change: dict[str, Any] = {"data": data}
     if _is_renewed(known) and Patch(SECRETS, known, change).changes_anything():
         change["metadata"] = {"annotations": {str(Annotation.EXPORTS_RENEWED): None}}
     await Patch(SECRETS, known, change).perform(hands, root)
-    return ObjectReference(name=key.name, namespace=key.namespace)
 
 
 def read(reading: Reading, item: DeployItem) -> Exported | None:

@@ -20,6 +20,8 @@
 | readiness      | whether an object is ready, by its kind; pure                                            |
 | customchecks   | whether objects are ready, by their fields; pure                                         |
 | exporting      | values of objects; pure                                                                  |
+| following      | `Followers`: what is exported is followed after the job                                  |
+| debouncing     | when a value that keeps changing counts; pure                                            |
 | goals          | what must be so before an item goes on; pure                                             |
 | awaiting       | waiting for goals                                                                        |
 | views          | `View`: what one item looks at in clusters                                               |

@@ -30,41 +30,46 @@ class Vigil(Generic[G]):
     """Some goals and how far they are."""
 
     def __init__(self, view: View, goals: Sequence[G]) -> None:
-        self._view = view
-        self._goals = goals
+        self.view = view
+        self.goals = goals
         self._by_sight: dict[Sight, list[G]] = {}
         self.unmet: dict[G, Verdict] = {}
 
     async def begin(self) -> None:
         """Look at everything."""
-        for goal in self._goals:
+        for goal in self.goals:
             await self._look(goal)
 
     async def step(self) -> set[G]:
         """Wait until something changed; the goals that it concerns."""
-        changed = await self._view.changed()
+        changed = await self.view.changed()
         concerned = {goal for sight in changed for goal in self._by_sight.get(sight, ())}
         for goal in concerned:
             await self._look(goal)
         return concerned
 
     async def _look(self, goal: G) -> None:
-        for sight in goal.sights(self._view):
+        for sight in goal.sights(self.view):
             goals = self._by_sight.setdefault(sight, [])
             if goal not in goals:
                 goals.append(goal)
-                await self._view.look_at(sight)
-        verdict = goal.judge(self._view)
+                await self.view.look_at(sight)
+        verdict = goal.judge(self.view)
         if verdict.is_ready:
             self.unmet.pop(goal, None)
         else:
             self.unmet[goal] = verdict
 
+    @property
+    def knows_all(self) -> bool:
+        """Whether everything was read that the goals are judged by."""
+        return all(self.view.is_known(sight) for goal in self.goals for sight in goal.sights(self.view))
+
     def message(self, hint: str = "") -> str:
         """What is waited for, for people: one goal and how many more there are."""
         first = next(iter(self.unmet.values())).why
         more = len(self.unmet) - 1
-        trouble = self._view.trouble
+        trouble = self.view.trouble
         return (
             first
             + (f" ({hint})" if hint else "")
@@ -74,13 +79,13 @@ class Vigil(Generic[G]):
 
     def check(self) -> None:
         """Raise why the cluster cannot be watched; trying again finds a target whose access data have changed."""
-        if self._view.trouble is not None:
-            raise self._view.trouble
+        if self.view.trouble is not None:
+            raise self.view.trouble
 
     @property
     def foremost(self) -> Subject | None:
         """The object that the message speaks of, if it is one that can have events."""
-        sights = next(iter(self.unmet)).sights(self._view)
+        sights = next(iter(self.unmet)).sights(self.view)
         return next((sight for sight in sights if isinstance(sight, Subject)), None)
 
 

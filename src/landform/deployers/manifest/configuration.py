@@ -127,6 +127,9 @@ class Export(Part):
     target_name: str = ""
     """Another Target of the item's namespace whose cluster has the object."""
 
+    follow: bool = False
+    """Keep watching the object after the job, and export the item's values anew when this one changes."""
+
 
 class Exports(Part):
     """All values that are handed on."""

@@ -12,12 +12,13 @@ from landform.deployers.manifest import decoding, deletion, deletiongroups, memo
 from landform.deployers.manifest.configuration import Drift
 from landform.deployers.manifest.deletion import Deleter
 from landform.deployers.manifest.deployments import Deployment
+from landform.deployers.manifest.following import Followers
 from landform.deployers.manifest.sites import Sites
 from landform.deployers.manifest.targets import TargetSites
 from landform.deployers.manifest.watches import Watches
 
 if TYPE_CHECKING:
-    from landform.deployers.library import Item
+    from landform.deployers.library import Desk, Item
     from landform.deployers.manifest.configuration import Configuration
 
 log = logging.getLogger(__name__)
@@ -53,6 +54,10 @@ class ManifestDeployer(Deployer):
         managed = memory.read(item.provider_status)
         if deletion.is_needed(groups, managed):
             await Deleter(item, self._watches, TargetSites(item, self._sites).site).delete(groups, managed)
+
+    async def serve(self, desk: Desk) -> None:
+        """Follow exported values after the jobs that exported them."""
+        await Followers(desk, self._sites, self._watches).run()
 
     async def plan(self, item: Item) -> Plan:
         """What deploying the item, or deleting it, would do; the cluster is asked and keeps nothing."""

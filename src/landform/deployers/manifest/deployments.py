@@ -22,7 +22,6 @@ from landform.deployers.manifest import (
 )
 from landform.deployers.manifest.applying import OPERATION, Applied, Applier, Outcome
 from landform.deployers.manifest.deletion import Deleter
-from landform.deployers.manifest.exporting import Exported
 from landform.deployers.manifest.goals import AllReady, Goal, Holds, Ready
 from landform.deployers.manifest.views import Selection, Subject
 from landform.kit import patches
@@ -184,19 +183,10 @@ class Deployment:
 
     async def export(self) -> None:
         """Wait until all values to be exported are there, and hand them on."""
-        goals = [await self._exported(number) for number in range(len(self._config.values))]
+        goals = [await exporting.goal(self._targets.site, export) for export in self._config.values]
         if goals:
             view = await awaiting.until_met(self._item, self._watches, goals)
             await self._item.export(exporting.nested((goal.export.key, goal.value(view)) for goal in goals))
-
-    async def _exported(self, number: int) -> Exported:
-        export = self._config.values[number]
-        assert export.from_resource is not None  # `values` are those that have one
-        subject = await self._subject(export.target_name, export.from_resource)
-        second = export.from_object_ref
-        if second is None:
-            return Exported(export, subject)
-        return Exported(export, subject, await subject.site.resource(second.api_version, second.kind))
 
     async def patch_afterwards(self) -> None:
         """Make the patches that were asked for when all is done."""

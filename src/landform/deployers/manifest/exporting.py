@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 from landform.cluster.resources import ObjectKey
 from landform.deployers.manifest.readiness import Verdict
 from landform.deployers.manifest.strategies import overlaid
-from landform.deployers.manifest.views import Subject
+from landform.deployers.manifest.views import Subject, View
 from landform.kit import jsonpath
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
 
     from landform.cluster.resources import Resource, Unstructured
     from landform.deployers.manifest.configuration import Export
-    from landform.deployers.manifest.views import Sight, View
+    from landform.deployers.manifest.sites import Site
+    from landform.deployers.manifest.views import Sight
 
 
 class NotThere(Exception):
@@ -80,6 +81,39 @@ def found(view: View, subject: Subject, path: str) -> Any:
     if not values:
         raise NotThere(f"{subject} has no {path}")
     return values[0] if len(values) == 1 else values
+
+
+async def goal(site: Callable[[str], Awaitable[Site]], export: Export) -> Exported:
+    """The goal for an export that names an object; `site` gives the site of a target by its name."""
+    reference, second = export.from_resource, export.from_object_ref
+    assert reference is not None  # `Configuration.values` are those that have one
+    place = await site(export.target_name)
+    resource = await place.resource(reference.api_version, reference.kind)
+    key = ObjectKey(reference.namespace if resource.namespaced else "", reference.name)
+    subject = Subject(place, resource, key)
+    if second is None:
+        return Exported(export, subject)
+    return Exported(export, subject, await place.resource(second.api_version, second.kind))
+
+
+async def afresh(goals: Iterable[Exported]) -> View:
+    """What the objects of some exports are now, read from their clusters and not watched."""
+    view = View(_unwatched)
+    while unread := {sight for goal in goals for sight in goal.sights(view) if not view.is_known(sight)}:
+        view.outdate(unread)
+        await view.changed()
+    return view
+
+
+async def _unwatched(view: View, what: Sight) -> None:
+    """Nobody tells the view of changes."""
+
+
+def lookup(values: Any, key: str) -> Any:
+    """What was exported under a key with dots; None if there is nothing."""
+    for part in key.split("."):
+        values = values.get(part) if isinstance(values, dict) else None
+    return values
 
 
 def nested(exports: Iterable[tuple[str, Any]]) -> dict[str, Any]:

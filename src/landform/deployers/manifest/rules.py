@@ -39,6 +39,7 @@ def _check(config: Configuration) -> Iterator[Fault]:
     yield from _readiness("readinessChecks", config.readiness_checks)
     for number, export in enumerate(config.exports.exports or ()):
         yield from _export(f"exports.exports[{number}]", export)
+    yield from _followed("exports.exports", config.exports.exports or [])
     for field, groups in (
         ("deletionGroups", config.deletion_groups),
         ("deletionGroupsDuringUpdate", config.deletion_groups_during_update),
@@ -121,6 +122,20 @@ def _export(path: str, export: Export) -> Iterator[Fault]:
         place = f"{path}.fromObjectRef"
         yield from _texts(place, apiVersion=second.api_version, kind=second.kind, jsonPath=second.json_path)
         yield from _json_path(f"{place}.jsonPath", second.json_path)
+
+
+def _followed(path: str, exports: list[Export]) -> Iterator[Fault]:
+    """A value that is followed must be found again among what was exported, so its key must be its own."""
+    for number, export in enumerate(exports):
+        others = (other.key for place, other in enumerate(exports) if place != number)
+        if export.follow and any(_overlap(export.key, key) for key in others):
+            detail = "an export that is followed needs a key that no other export shares, begins or continues"
+            yield faults.invalid(f"{path}[{number}].key", export.key, detail)
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether two keys with dots lead to the same place, or one through the other."""
+    return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
 
 
 def _group(path: str, group: DeletionGroup) -> Iterator[Fault]:

@@ -8,7 +8,9 @@ from landform.api.errors import ErrorCode, OperationFailed
 from landform.cluster.errors import Unauthorized, Unreachable
 
 if TYPE_CHECKING:
-    from landform.deployers.library import Item
+    from types import TracebackType
+
+    from landform.deployers.library import DeployItem, Desk, Item, ResolvedTarget
     from landform.deployers.manifest.sites import Site, Sites
 
 
@@ -35,6 +37,41 @@ class TargetSites:
             message = f"the cluster of target {name}, which targetName says, cannot be used: {error}"
             raise _failed(error, message) from error
         return site
+
+
+class DeskSites:
+    """Sites by the names of targets, for an item that no job works on; the clients are held while this is entered."""
+
+    def __init__(self, desk: Desk, item: DeployItem, sites: Sites) -> None:
+        self._desk = desk
+        self._item = item
+        self._sites = sites
+        self._held: dict[str, ResolvedTarget] = {}
+        self._known: dict[str, Site] = {}
+
+    async def site(self, name: str = "") -> Site:
+        """The site of a target; empty for the item's own."""
+        if name not in self._known:
+            target = await self._desk.find_target(self._item, name)
+            self._known[name] = self._sites.of(self._desk.acquire(target))
+            self._held[name] = target
+        return self._known[name]
+
+    async def are_current(self) -> bool:
+        """Whether the targets still say the same; OperationFailed if one is gone."""
+        for name, held in self._held.items():
+            if (await self._desk.find_target(self._item, name)).fingerprint != held.fingerprint:
+                return False
+        return True
+
+    async def __aenter__(self) -> DeskSites:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        while self._held:
+            await self._desk.release(self._held.popitem()[1])
 
 
 def _failed(error: Exception, message: str) -> OperationFailed:

@@ -77,6 +77,7 @@ class View:
         self._event = asyncio.Event()
         self._troubles: dict[Source, ClusterError] = {}
         self._told_trouble: ClusterError | None = None
+        self._is_woken = False
         self._bug: Exception | None = None
 
     async def look_at(self, *whats: Sight) -> None:
@@ -106,7 +107,7 @@ class View:
     async def changed(self) -> set[Sight]:
         """Wait until something is or may be different; what. Everything that is out of date is read again.
 
-        Nothing is different when there is, or is no longer, `trouble`.
+        Nothing is different when there is, or is no longer, `trouble`, and after `wake`.
         """
         while True:
             await self._event.wait()
@@ -121,9 +122,15 @@ class View:
                 self._event.set()
                 raise
             changed, self._changed = self._changed, set()
-            if changed or self._told_trouble is not self.trouble:
+            woken, self._is_woken = self._is_woken, False
+            if changed or woken or self._told_trouble is not self.trouble:
                 self._told_trouble = self.trouble
                 return changed
+
+    def wake(self) -> None:
+        """Have `changed` return, though nothing is different."""
+        self._is_woken = True
+        self._event.set()
 
     # What watches report
 
