@@ -17,6 +17,7 @@ from landform.cli.options import deployer_choice
 from landform.cli.repositories import cache_choice, repository_choice
 from landform.cluster import kubeconfig
 from landform.cluster.http import HttpCluster
+from landform.deployers.programs.building import Site
 from landform.engine import deployers as builtin
 from landform.engine.engine import Engine, HealthAddress, Replicas, Settings
 from landform.runtime import logs
@@ -103,7 +104,8 @@ def controller(
         home_connection=connection,
         repositories=access.repositories(component_cache.absolute()),
     )
-    run(_control(connection, builtin.chosen(deployers), settings))
+    chosen = builtin.chosen(deployers, Site(repositories=settings.repositories))
+    run(_control(connection, chosen, settings))
 
 
 async def _control(connection: Connection, deployers: list[Deployer], settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""``landform deployer``: deployers of other people, each as a process of its own."""
+"""``landform deployer``: deployers, also those of other people, each as a process of its own."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from landform.cli.loops import run as run_loop
 from landform.cli.options import Choice, cluster_choice
 from landform.cluster.http import HttpCluster
 from landform.deployers.library import Deployer, selectors, serving
+from landform.deployers.programs.building import Site
+from landform.engine import deployers as builtin
 from landform.kit import yamls
 from landform.kit.errors import LandformError
 from landform.runtime import logs
@@ -36,11 +38,11 @@ class DeployerError(LandformError):
 
 @click.group()
 def deployer() -> None:
-    """Run deployers that do not come with Landform."""
+    """Run deployers as processes of their own, also those that do not come with Landform."""
 
 
 @deployer.command()
-@click.argument("name", metavar="MODULE:CLASS")
+@click.argument("name", metavar="NAME|MODULE:CLASS")
 @cluster_choice
 @click.option(
     "--config",
@@ -84,14 +86,15 @@ def run(
     log_level: str,
     log_format: str,
 ) -> None:
-    """Run a deployer until it is stopped: CLASS of the Python module MODULE, which may be in this folder.
+    """Run a deployer until it is stopped: one that comes with Landform (mock, manifest, container, script), or CLASS of
+    the Python module MODULE, which may be in this folder.
 
     Started several times with the same target selectors, the processes share the work. SIGTERM lets running work
     finish for a while.
     """
     logs.configure(sys.stderr, format=logs.Format(log_format), level=log_level)
     config = _read(config_file)
-    chosen = load(name).configured(config)
+    chosen = builtin.BUILT_IN[name](config, Site()) if name in builtin.BUILT_IN else load(name).configured(config)
     settings = serving.Settings(
         identity=identity or config.get("identity") or f"{socket.gethostname()}-{os.getpid()}",
         lease_namespace=lease_namespace,
@@ -104,7 +107,11 @@ def load(name: str) -> type[Deployer]:
     """The class that a name such as ``module:Class`` stands for."""
     module_name, separator, class_name = name.partition(":")
     if not separator:
-        raise DeployerError(f"{name} does not name a class; write MODULE:CLASS, such as greeting:GreetingDeployer")
+        known = ", ".join(builtin.BUILT_IN)
+        raise DeployerError(
+            f"{name} does not name a deployer: it is none of {known}, and no class; write MODULE:CLASS, such as"
+            " greeting:GreetingDeployer"
+        )
     if (here := str(Path.cwd())) not in sys.path:
         sys.path.insert(0, here)  # as `python -m` does; the command itself is installed elsewhere
     try:

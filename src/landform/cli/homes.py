@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -10,21 +11,23 @@ from urllib.parse import urlsplit
 from landform.cli.repositories import CACHE
 from landform.cluster import kubeconfig
 from landform.cluster.errors import ClusterError
+from landform.deployers.programs import finding
+from landform.deployers.programs.building import Site
 from landform.embedded.access.certificates import admin_kubeconfig
 from landform.embedded.access.private_files import write_private
 from landform.embedded.folder import DataFolder
 from landform.embedded.home import EmbeddedHome, open_home
 from landform.embedded.serving.server import Address, ListenError, serve
+from landform.engine import deployers as builtin
 from landform.engine.engine import Engine, Settings
 from landform.kit.surroundings import Surroundings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
     from landform.cli.repositories import Access
     from landform.cluster import Cluster
-    from landform.deployers.library import Deployer
 
 
 @dataclass(frozen=True)
@@ -56,13 +59,15 @@ async def served(
 
 
 @asynccontextmanager
-async def with_engine(home: Home, deployers: Sequence[Deployer], access: Access) -> AsyncIterator[None]:
-    """The controllers and deployers of the home, at work in the same process."""
+async def with_engine(home: Home, deployers: str, access: Access) -> AsyncIterator[None]:
+    """The controllers of the home and the deployers of that list, at work in the same process."""
+    data = home.folder.path
     settings = Settings(
-        home_connection=kubeconfig.load(home.folder.kubeconfig),
-        repositories=access.repositories(home.folder.path / CACHE),
+        home_connection=kubeconfig.load(home.folder.kubeconfig), repositories=access.repositories(data / CACHE)
     )
-    async with Engine(home.cluster, deployers=deployers, settings=settings).running():
+    site = Site(finding.folder_of_home(data, os.geteuid()), settings.repositories)
+    chosen = builtin.chosen(deployers, site)
+    async with Engine(home.cluster, deployers=chosen, settings=settings).running():
         yield
 
 

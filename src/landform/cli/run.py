@@ -104,7 +104,7 @@ async def _reached(choice: Choice, access: Access) -> AsyncIterator[tuple[Cluste
             _check_unused(access)
             yield await stack.enter_async_context(choice.cluster()), False
             return
-        await stack.enter_async_context(homes.with_engine(home, builtin.chosen(builtin.ALL), access))
+        await stack.enter_async_context(homes.with_engine(home, builtin.ALL, access))
         yield home.cluster, True
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from landform.cli.homes import Home
     from landform.cli.repositories import Access
-    from landform.deployers.library import Deployer
 
 
 @click.command()
@@ -60,11 +59,12 @@ def up(
     with it; workload kinds (Pod, Deployment, ...) are stored, but nothing runs them. Installations are worked on.
     """
     logging.basicConfig(level=log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    chosen = None if no_controllers else builtin.chosen(deployers)
-    run(_up(homes.served(folder.absolute(), host=host, port=port, names=names), chosen, access))
+    builtin.check(deployers)
+    served = homes.served(folder.absolute(), host=host, port=port, names=names)
+    run(_up(served, None if no_controllers else deployers, access))
 
 
-async def _up(served: AbstractAsyncContextManager[Home], deployers: list[Deployer] | None, access: Access) -> None:
+async def _up(served: AbstractAsyncContextManager[Home], deployers: str | None, access: Access) -> None:
     """Run until stopped; without controllers if `deployers` is None."""
     stop = signals.stop_signal()
     async with AsyncExitStack() as stack:

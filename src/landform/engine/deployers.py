@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from landform.deployers.container import ContainerDeployer
 from landform.deployers.manifest import ManifestDeployer
 from landform.deployers.mock import MockDeployer
+from landform.deployers.programs.building import Site
+from landform.deployers.script import ScriptDeployer
 from landform.kit.errors import LandformError
 
 if TYPE_CHECKING:
@@ -13,10 +16,13 @@ if TYPE_CHECKING:
 
     from landform.deployers.library import Deployer
 
-BUILT_IN: Final[Mapping[str, Callable[[], Deployer]]] = {
-    "mock": MockDeployer,
-    "manifest": ManifestDeployer,
+BUILT_IN: Final[Mapping[str, Callable[[Mapping[str, Any], Site], Deployer]]] = {
+    "mock": lambda config, _: MockDeployer.configured(config),
+    "manifest": lambda config, _: ManifestDeployer.configured(config),
+    "container": ContainerDeployer.configured,
+    "script": ScriptDeployer.configured,
 }
+"""How each is made from its configuration, for the process that it runs in."""
 
 ALL: Final = "all"
 NONE: Final = "none"
@@ -26,8 +32,8 @@ class UnknownDeployer(LandformError):
     """Somebody asks for a deployer that does not come with Landform."""
 
 
-def chosen(names: str) -> list[Deployer]:
-    """The deployers of a list such as ``mock,helm``; ``all`` of them, or ``none``."""
+def check(names: str) -> list[str]:
+    """The names in a list such as ``mock,helm``; ``all`` of them, or ``none``."""
     if names == NONE:
         return []
     wanted = list(BUILT_IN) if names == ALL else [name.strip() for name in names.split(",")]
@@ -37,4 +43,9 @@ def chosen(names: str) -> list[Deployer]:
                 f'there is no deployer "{name}" in Landform; choose {ALL}, {NONE}, or of {", ".join(BUILT_IN)}.'
                 " Others run with `landform deployer run`"
             )
-    return [BUILT_IN[name]() for name in wanted]
+    return wanted
+
+
+def chosen(names: str, site: Site | None = None) -> list[Deployer]:
+    """The deployers of a list such as ``mock,helm``, without configuration of their own."""
+    return [BUILT_IN[name]({}, site or Site()) for name in check(names)]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from landform.api.names import ItemType
 from landform.deployers.container import configuration
+from landform.deployers.programs import building, settings
+from landform.deployers.programs.building import Site
 from landform.deployers.programs.deployers import ProgramDeployer
 
 if TYPE_CHECKING:
@@ -20,6 +22,12 @@ class ContainerDeployer(ProgramDeployer):
     type = ItemType.CONTAINER
     name = "container.deployer.landscaper.gardener.cloud"
     api_version = configuration.API_VERSION
+
+    @classmethod
+    def configured(cls, config: Mapping[str, Any], site: Site | None = None) -> Self:
+        """The deployer with the settings of its configuration file, in a process that gives it a site."""
+        given = settings.read(config, cls.api_version)
+        return cls(building.equipment(given, site or Site(), "container", runs_processes=False))
 
     def read(self, config: Mapping[str, Any]) -> Specification:
         """What the configuration asks for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from landform.deployers.programs.contract import Operation
 from landform.deployers.programs.garbage import Garbage
 from landform.deployers.programs.identities import RunId
 from landform.deployers.programs.logtexts import LIMIT
+from landform.deployers.programs.pods.settings import ContainerSettings
 from landform.deployers.programs.running import ProgramRun, Terms, item_id
 from landform.deployers.programs.sandboxes import Order, SandboxName
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from landform.cluster.resources import ObjectKey
     from landform.deployers.library import Desk, Item
     from landform.deployers.programs.grounds import Grounds
-    from landform.deployers.programs.sandboxes import Sandbox
+    from landform.deployers.programs.sandboxes import Program, Sandbox
     from landform.deployers.programs.specifications import Specification
 
 log = logging.getLogger(__name__)
@@ -46,8 +47,8 @@ class Equipment:
     log_limit: int = LIMIT
     """How many bytes of a program's output are kept."""
 
-    default_image: str = ""
-    """For items that say none."""
+    default: ContainerSettings = field(default_factory=ContainerSettings)
+    """What is run where an item says no image."""
 
     pull_files: tuple[Path, ...] = ()
     """Docker configuration files with credentials for images."""
@@ -112,11 +113,22 @@ class ProgramDeployer(Deployer):
         """All that a sandbox needs for the run."""
         program = wanted.program
         if name is not SandboxName.PROCESS:
-            image = program.image or self._equipment.default_image
-            credentials = await pulling.pull_credentials(item, image, wanted.pull_secrets, self._equipment.pull_files)
-            program = replace(program, image=image, pull_credentials=credentials)
-        resolver = self._grounds.resolver(item.surroundings)
+            program = self._with_image(program)
+            secrets, files = wanted.pull_secrets, self._equipment.pull_files
+            credentials = await pulling.pull_credentials(item, program.image or "", secrets, files)
+            program = replace(program, pull_credentials=credentials)
+        resolver = await self._grounds.resolver(item.surroundings)
         return Order(run, program, await gathering.inputs(item, wanted, resolver))
+
+    def _with_image(self, program: Program) -> Program:
+        """The program with what the deployer runs where an item says no image."""
+        if program.image:
+            return program
+        default = self._equipment.default
+        if program.is_script:
+            return replace(program, image=default.image)
+        command, args = program.command or default.command, program.args or default.args
+        return replace(program, image=default.image, command=command, args=args)
 
     async def _unless_forced(self, item: Item, work: Coroutine[Any, Any, None]) -> None:
         """Do the work, unless somebody wants the item to go by force meanwhile."""

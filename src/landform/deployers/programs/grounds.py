@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
+from landform.cluster.interface import Cluster
 from landform.deployers.programs import choosing
-from landform.deployers.programs.sandboxes import SandboxName
+from landform.deployers.programs.sandboxes import Sandbox, SandboxName
+from landform.kit.surroundings import Surroundings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping
+    from collections.abc import AsyncIterator, Mapping
 
-    from landform.cluster.interface import Cluster
     from landform.components.resolving import Resolver
     from landform.components.settings import Repositories
     from landform.deployers.programs.choosing import Available, Wish
-    from landform.deployers.programs.sandboxes import Sandbox
     from landform.deployers.programs.specifications import Specification
-    from landform.kit.surroundings import Surroundings
 
 log = logging.getLogger(__name__)
+
+Builder = Callable[[Cluster, Surroundings], AbstractAsyncContextManager[Sandbox]]
+"""Opens a sandbox for items that live in a cluster."""
 
 
 class Grounds:
@@ -33,28 +36,31 @@ class Grounds:
     def __init__(
         self,
         wish: Wish,
-        available: Available,
-        builders: Mapping[SandboxName, Callable[[Cluster, Surroundings], Sandbox]],
+        available: Callable[[], Available],
+        builders: Mapping[SandboxName, Builder],
         repositories: Repositories | None = None,
     ) -> None:
         self._wish = wish
         self._available = available
         self._builders = builders
         self._repositories = repositories
-        self._made: dict[SandboxName, Sandbox] = {}
+        self._opened = AsyncExitStack()
+        self._opening = asyncio.Lock()
+        self._sandboxes: dict[SandboxName, Sandbox] = {}
         self._resolver: Resolver | None = None
         self._users = 0
         self._is_ending = False
 
     def choose(self, wanted: Specification) -> SandboxName:
         """The place for a program; OperationFailed if there is none."""
-        return choosing.choose(self._wish, self._available, wanted)
+        return choosing.choose(self._wish, self._available(), wanted)
 
     def names(self) -> list[SandboxName]:
         """The places in which programs of this deployer may have run."""
+        available = self._available()
         there = {
-            SandboxName.KUBERNETES: self._available.host,
-            SandboxName.ENGINE: bool(self._available.engine),
+            SandboxName.KUBERNETES: available.host,
+            SandboxName.ENGINE: bool(available.engine),
             SandboxName.PROCESS: True,
         }
         return [name for name in self._builders if there[name]]
@@ -68,19 +74,18 @@ class Grounds:
         """A sandbox, open for as long as it is needed; `home` is the cluster that the items live in."""
         self._users += 1
         try:
-            if name not in self._made:
-                self._made[name] = self._builders[name](home, surroundings)
-                log.info("programs run in the sandbox %s", name)
-            yield self._made[name]
+            yield await self._sandbox(name, home, surroundings)
         finally:
             self._users -= 1
             await self._close_if_unused()
 
-    def resolver(self, surroundings: Surroundings) -> Resolver | None:
+    async def resolver(self, surroundings: Surroundings) -> Resolver | None:
         """The way to component repositories, for somebody who uses a sandbox; None if the deployer has none."""
-        if self._resolver is None and self._repositories is not None:
-            self._resolver = self._repositories.resolver(surroundings)
-        return self._resolver
+        async with self._opening:
+            if self._resolver is None and self._repositories is not None:
+                made = self._repositories.resolver(surroundings)
+                self._resolver = await self._opened.enter_async_context(made)
+            return self._resolver
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[None]:
@@ -90,15 +95,19 @@ class Grounds:
             yield
         finally:
             self._is_ending = True
-            await asyncio.shield(self._close_if_unused())
+            await self._close_if_unused()
+
+    async def _sandbox(self, name: SandboxName, home: Cluster, surroundings: Surroundings) -> Sandbox:
+        async with self._opening:
+            if name not in self._sandboxes:
+                opened = self._builders[name](home, surroundings)
+                self._sandboxes[name] = await self._opened.enter_async_context(opened)
+                log.info("the sandbox %s is chosen for programs", name)
+            return self._sandboxes[name]
 
     async def _close_if_unused(self) -> None:
         if not self._is_ending or self._users:
             return
-        made, self._made = self._made, {}
-        resolver, self._resolver = self._resolver, None
-        if resolver is not None:
-            async with resolver:
-                pass  # leaving closes it
-        for sandbox in made.values():
-            await sandbox.close()
+        self._sandboxes.clear()
+        self._resolver = None
+        await self._opened.aclose()

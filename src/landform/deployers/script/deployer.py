@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from landform.api.names import ItemType
+from landform.deployers.programs import building, settings
+from landform.deployers.programs.building import Site
 from landform.deployers.programs.deployers import ProgramDeployer
 from landform.deployers.script import configuration
 
@@ -20,6 +22,12 @@ class ScriptDeployer(ProgramDeployer):
     type = ItemType.SCRIPT
     name = "script.deployer.landscaper.gardener.cloud"
     api_version = configuration.API_VERSION
+
+    @classmethod
+    def configured(cls, config: Mapping[str, Any], site: Site | None = None) -> Self:
+        """The deployer with the settings of its configuration file, in a process that gives it a site."""
+        given = settings.read(config, cls.api_version)
+        return cls(building.equipment(given, site or Site(), "script", runs_processes=True))
 
     def read(self, config: Mapping[str, Any]) -> Specification:
         """What the configuration asks for."""

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from landform.cluster.interface import Cluster
     from landform.deployers.library import Desk, Item
     from landform.deployers.programs.identities import ItemId, RunId
-    from landform.deployers.programs.sandboxes import Order, Report
+    from landform.deployers.programs.sandboxes import Order, Report, Sandbox
+    from landform.kit.surroundings import Surroundings
 
 CONFIG = {"apiVersion": "script.deployer.landscaper.gardener.cloud/v1alpha1", "kind": "ProviderConfiguration"}
 SUCCESS = Outcome(End.EXITED, 0)
@@ -243,7 +244,14 @@ class Stage:
 
 def equipment(machine: Machine, **more: Any) -> Equipment:
     """A deployer's equipment for a machine."""
-    grounds = Grounds(Wish.PROCESS, Available(), {SandboxName.PROCESS: lambda home, surroundings: FakeSandbox(machine)})
+
+    @asynccontextmanager
+    async def opened(home: Cluster, surroundings: Surroundings) -> AsyncIterator[Sandbox]:
+        sandbox = FakeSandbox(machine)
+        yield sandbox
+        await sandbox.close()
+
+    grounds = Grounds(Wish.PROCESS, Available, {SandboxName.PROCESS: opened})
     return replace(Equipment(grounds), **more)
 
 

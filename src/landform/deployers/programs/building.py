@@ -1,0 +1,157 @@
+"""From the settings of a deployer to what it works with: sandboxes are made here, and nowhere else."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from landform import __version__
+from landform.cluster import kubeconfig
+from landform.cluster.http import HttpCluster
+from landform.components.settings import Repositories
+from landform.deployers.programs import finding
+from landform.deployers.programs.deployers import Equipment
+from landform.deployers.programs.folders import FolderSandbox, home_states
+from landform.deployers.programs.grounds import Grounds
+from landform.deployers.programs.pods.sandbox import PodSandbox
+from landform.deployers.programs.pods.settings import PodSettings
+from landform.deployers.programs.processes.launcher import ProcessLauncher
+from landform.deployers.programs.processes.settings import Limits, ProcessSettings
+from landform.deployers.programs.sandboxes import SandboxName
+from landform.deployers.programs.settings import size
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Mapping
+
+    from landform.cluster.interface import Cluster
+    from landform.deployers.programs.grounds import Builder
+    from landform.deployers.programs.launchers import Launcher
+    from landform.deployers.programs.pods.settings import ContainerSettings
+    from landform.deployers.programs.sandboxes import Sandbox
+    from landform.deployers.programs.settings import Container, Settings
+    from landform.kit.surroundings import Surroundings
+
+
+IMAGE_VARIABLE: Final = "LANDFORM_IMAGE"
+"""Environment variable with the image that the init and wait containers of pods run; a deployer's own, in a pod."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """What a process gives to its deployers of programs, unless their settings say otherwise."""
+
+    folder: Path | None = None
+    """Where files of programs on this machine lie."""
+
+    repositories: Repositories | None = None
+    """How component repositories are reached."""
+
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+
+def equipment(settings: Settings, site: Site, deployer: str, *, runs_processes: bool) -> Equipment:
+    """What a deployer works with; its name keeps what it leaves apart from what others leave."""
+    builders = _Builders(settings, site, deployer)
+    made: dict[SandboxName, Builder] = {SandboxName.KUBERNETES: builders.pods}
+    if runs_processes:
+        made[SandboxName.PROCESS] = builders.processes
+    return Equipment(
+        Grounds(
+            settings.sandbox,
+            lambda: finding.available(settings, site.environ),
+            made,
+            _repositories(settings, site),
+        ),
+        grace=settings.grace_time,
+        log_limit=settings.log_limit,
+        default=settings.default_image.settings,
+        pull_files=settings.config_files,
+        collect_seconds=settings.collect_seconds,
+    )
+
+
+def _repositories(settings: Settings, site: Site) -> Repositories:
+    given = site.repositories or Repositories(_folder(settings, site).with_name("components"))
+    http = replace(given.http, verify=given.http.verify and not settings.oci.insecure_skip_verify)
+    return replace(given, docker_configs=(*given.docker_configs, *settings.config_files), http=http)
+
+
+def _folder(settings: Settings, site: Site) -> Path:
+    if settings.folder:
+        return Path(settings.folder).absolute()
+    return site.folder or finding.default_folder(site.environ, os.geteuid())
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    """Leave no folder behind in which nothing is."""
+    with contextlib.suppress(OSError):
+        for folder in folders:
+            folder.rmdir()
+
+
+@dataclass(frozen=True)
+class _Builders:
+    """How sandboxes are opened."""
+
+    settings: Settings
+    site: Site
+    deployer: str
+
+    @asynccontextmanager
+    async def pods(self, home: Cluster, surroundings: Surroundings) -> AsyncIterator[Sandbox]:
+        settings, host = self.settings, self.settings.host
+        connection = (
+            kubeconfig.load(Path(host.kubeconfig), host.context or None, exec_plugins=True)
+            if host.kubeconfig
+            else kubeconfig.in_cluster(self.site.environ)
+        )
+        pods = PodSettings(
+            init=self._own(settings.init_container),
+            wait=self._own(settings.wait_container),
+            default=settings.default_image.settings,
+            keep_pod=settings.debug.keep_pod,
+            grace=settings.grace_time,
+        )
+        async with HttpCluster(connection, surroundings=surroundings) as cluster:
+            identity = settings.identity or self.deployer
+            sandbox = PodSandbox(cluster, settings.namespace, identity, pods, surroundings)
+            try:
+                yield sandbox
+            finally:
+                await sandbox.close()
+
+    def _own(self, container: Container) -> ContainerSettings:
+        """A container that runs Landform itself."""
+        image = container.image or self.site.environ.get(IMAGE_VARIABLE) or f"localhost/landform:{__version__}"
+        return replace(container.settings, image=image)
+
+    @asynccontextmanager
+    async def processes(self, home: Cluster, surroundings: Surroundings) -> AsyncIterator[Sandbox]:
+        given = self.settings.process
+        limits = Limits(
+            memory=size(given.limits.memory),
+            cpu_seconds=given.limits.cpu_seconds or None,
+            open_files=given.limits.open_files or None,
+            processes=given.limits.processes or None,
+            file_size=size(given.limits.file_size),
+        )
+        launcher = ProcessLauncher(ProcessSettings(given.slots, limits), clock=surroundings.clock)
+        async with self._in_folder(home, launcher) as sandbox:
+            yield sandbox
+
+    @asynccontextmanager
+    async def _in_folder(self, home: Cluster, launcher: Launcher) -> AsyncIterator[Sandbox]:
+        base = _folder(self.settings, self.site)
+        states = home_states(home, identity=self.settings.identity or self.deployer)
+        root = base / self.deployer / launcher.name
+        sandbox = FolderSandbox(root, launcher, states)
+        try:
+            yield sandbox
+        finally:
+            await sandbox.close()
+            await asyncio.to_thread(_remove_empty, (root, root.parent, base))

@@ -1,0 +1,243 @@
+"""The configuration of a deployer of programs, as the file of `--config` has it; pure.
+
+All of it may be left out. Command lines may be lists or texts, because the original's documentation prints texts.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from landform.deployers.library import selectors
+from landform.deployers.programs import configurations
+from landform.deployers.programs.choosing import Wish
+from landform.deployers.programs.configurations import Words
+from landform.deployers.programs.logtexts import LIMIT
+from landform.deployers.programs.pods.settings import ContainerSettings
+from landform.kit import durations
+from landform.kit.errors import LandformError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+KIND: Final = "Configuration"
+DEFAULT_IMAGE: Final = "ubuntu:18.04"
+"""What the original runs where nobody says anything."""
+
+_LARGEST_LOG: Final = 256 * 1024
+"""Two logs must fit into one Secret, in base64."""
+
+_SIZE: Final = re.compile(r"(\d+)(|Ki|Mi|Gi)")
+_UNITS: Final = {"": 1, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30}
+
+
+class SettingsError(LandformError):
+    """The configuration of a deployer makes no sense."""
+
+
+class Container(msgspec.Struct, rename="camel"):
+    """One of the containers of a pod; `defaultImage` counts for container engines too."""
+
+    image: str = ""
+    command: Words = None
+    args: Words = None
+    image_pull_policy: str = "IfNotPresent"
+
+    @property
+    def settings(self) -> ContainerSettings:
+        """The form that pods are made from."""
+        command, args = configurations.words(self.command), configurations.words(self.args)
+        return ContainerSettings(self.image, command, args, self.image_pull_policy)
+
+
+class Oci(msgspec.Struct, rename="camel"):
+    """How registries are reached."""
+
+    allow_plain_http: bool = False
+    """Whether a registry may be spoken to without TLS."""
+
+    insecure_skip_verify: bool = False
+    """Whether certificates of registries are not checked."""
+
+    config_files: list[str] = []
+    """Docker configuration files with credentials."""
+
+
+class Debug(msgspec.Struct, rename="camel"):
+    """For people who look for a mistake."""
+
+    keep_pod: bool = False
+    """Whether ended pods stay."""
+
+
+class GarbageCollection(msgspec.Struct, rename="camel"):
+    """How what dead items left is looked for."""
+
+    disable: bool = False
+    worker: int = 5
+    """Without effect; the original had it."""
+
+    requeue_time_seconds: int = 3600
+
+
+class Host(msgspec.Struct, rename="camel"):
+    """The cluster that pods run in."""
+
+    kubeconfig: str = ""
+    """Path of its kubeconfig; without one it is the cluster that the deployer itself runs in."""
+
+    context: str = ""
+    """Context of the kubeconfig; its current one by default."""
+
+
+class Engine(msgspec.Struct, rename="camel"):
+    """The container engine of this machine."""
+
+    socket: str = ""
+    """Path of its API socket; without one it is looked for where podman and docker have theirs."""
+
+    network: bool = True
+    """Whether containers have a network; an item may only switch it off."""
+
+    read_only_root: bool = False
+    """Whether containers can write nothing but their own files, unless an item says otherwise."""
+
+    memory: str | int = ""
+    """Most memory of a container, such as ``512Mi``."""
+
+    pids: int = 0
+    """Most processes in a container; 0: the engine's own limit."""
+
+
+class ProcessLimits(msgspec.Struct, rename="camel"):
+    """What one local process may use."""
+
+    memory: str | int = ""
+    cpu_seconds: int = 0
+    open_files: int = 0
+    processes: int = 0
+    file_size: str | int = ""
+
+
+class Process(msgspec.Struct, rename="camel"):
+    """Programs as processes of this machine."""
+
+    slots: int = 50
+    """How many may run at once."""
+
+    limits: ProcessLimits = msgspec.field(default_factory=ProcessLimits)
+
+
+class Settings(msgspec.Struct, rename="camel"):
+    """How a deployer of programs works."""
+
+    identity: str = ""
+    """What it is called, on all that it makes in a host cluster. Deployers that share one need different names."""
+
+    namespace: str = "default"
+    """The namespace of the host cluster in which pods run."""
+
+    init_container: Container = msgspec.field(default_factory=Container)
+    wait_container: Container = msgspec.field(default_factory=Container)
+    default_image: Container = msgspec.field(default_factory=lambda: Container(image=DEFAULT_IMAGE))
+    """What is run where an item says no image."""
+
+    oci: Oci = msgspec.field(default_factory=Oci)
+    target_selector: Any = None
+    """Which targets it serves: a list of selectors, or a single one."""
+
+    debug: Debug = msgspec.field(default_factory=Debug)
+    garbage_collection: GarbageCollection = msgspec.field(default_factory=GarbageCollection)
+    sandbox: Wish = Wish.AUTO
+    """Where programs run."""
+
+    host: Host = msgspec.field(default_factory=Host)
+    engine: Engine = msgspec.field(default_factory=Engine)
+    process: Process = msgspec.field(default_factory=Process)
+    folder: str = ""
+    """Where the files of programs on this machine lie; below the data folder of a home by default."""
+
+    grace: str = "30s"
+    """How long a program may take to end when it is asked to."""
+
+    log_size: str | int = LIMIT
+    """How many bytes of a program's output are kept, such as ``64Ki``; at most 256 KiB."""
+
+    @property
+    def grace_time(self) -> timedelta:
+        """How long a program may take to end."""
+        return durations.parse(self.grace).timedelta
+
+    @property
+    def log_limit(self) -> int:
+        """How many bytes of output are kept."""
+        return size(self.log_size) or LIMIT
+
+    @property
+    def collect_seconds(self) -> float | None:
+        """How often what dead items left is looked for; None: never."""
+        collection = self.garbage_collection
+        return None if collection.disable else float(collection.requeue_time_seconds)
+
+    @property
+    def config_files(self) -> tuple[Path, ...]:
+        """Docker configuration files with credentials."""
+        return tuple(Path(path) for path in self.oci.config_files)
+
+
+def read(config: Mapping[str, Any], api_version: str) -> Settings:
+    """The settings of a configuration file; SettingsError, which names the field, if they make no sense."""
+    for field, wanted in (("apiVersion", api_version), ("kind", KIND)):
+        if config.get(field, wanted) != wanted:
+            raise SettingsError(f"{field}: {config[field]}: the configuration of this deployer has {wanted} there")
+    try:
+        found = msgspec.convert({name: value for name, value in config.items() if value is not None}, Settings)
+    except msgspec.ValidationError as fault:
+        raise SettingsError(str(fault).replace("`$.", "`").replace("`$[", "`[")) from None
+    _check(found)
+    return found
+
+
+def size(given: str | int) -> int | None:
+    """The bytes of a number such as ``512Mi``; None if nothing is said."""
+    if given in ("", 0):
+        return None
+    match = _SIZE.fullmatch(str(given))
+    if match is None:
+        raise ValueError(f"{given} is no number of bytes; write one such as 512Mi")
+    return int(match[1]) * _UNITS[match[2]]
+
+
+def _check(settings: Settings) -> None:
+    """What a type alone cannot say."""
+    limits, defaults = settings.process.limits, settings.default_image
+    checks: dict[str, Callable[[], object]] = {
+        "grace": lambda: durations.parse(settings.grace),
+        "logSize": lambda: size(settings.log_size),
+        "engine.memory": lambda: size(settings.engine.memory),
+        "process.limits.memory": lambda: size(limits.memory),
+        "process.limits.fileSize": lambda: size(limits.file_size),
+        "initContainer": lambda: settings.init_container.settings,
+        "waitContainer": lambda: settings.wait_container.settings,
+        "defaultImage": lambda: defaults.settings,
+        "targetSelector": lambda: selectors.parse(settings.target_selector),
+    }
+    for field, check in checks.items():
+        try:
+            check()
+        except (ValueError, LandformError) as fault:
+            raise SettingsError(f"{field}: {fault}") from fault
+    if settings.log_limit > _LARGEST_LOG:
+        raise SettingsError(f"logSize: {settings.log_size}: at most {_LARGEST_LOG} bytes can be kept in a Secret")
+    if settings.grace_time < timedelta():
+        raise SettingsError(f"grace: {settings.grace}: no time can be less than none")
+    for field, number in (
+        ("process.slots", settings.process.slots),
+        ("garbageCollection.requeueTimeSeconds", settings.garbage_collection.requeue_time_seconds),
+    ):
+        if number < 1:
+            raise SettingsError(f"{field}: {number}: at least 1 is needed")
