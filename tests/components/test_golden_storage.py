@@ -36,10 +36,11 @@ async def test_a_recorded_storage_reads_as_recorded(
     async with StaticRegistry().load("plain").serve() as registry, opener(registry.url) as opened:
         repository = await opened.repository(recorded["repository"])
         for case in recorded["cases"]:
-            await _compare(opened, repository, case)
+            await compare(opened, repository, case)
 
 
-async def _compare(opened: Opener, repository: Repository, case: dict[str, Any]) -> None:
+async def compare(opened: Opener, repository: Repository, case: dict[str, Any]) -> None:
+    """Read a recorded component version with all its content, and see what was recorded."""
     name, version = case["component"], case["version"]
     if "exit" in case and "libraryReads" not in case:
         with pytest.raises(ComponentError):

@@ -14,8 +14,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from tests.components.static_registry import GOLDEN, StaticRegistry, expected
+from tests.components.test_golden_storage import compare
 
-from landform.components import descriptors, ocmconfigs
+from landform.components import ocmconfigs
 from landform.components.errors import ComponentError
 from landform.components.overwrites import ComponentReference
 from landform.components.resolving import ComponentContext
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
+    from landform.components.opening import Opener
     from landform.components.resolving import Resolver
 
+    Openers = Callable[..., AbstractAsyncContextManager[Opener]]
     Resolvers = Callable[..., AbstractAsyncContextManager[Resolver]]
 
 PASSWORD = "golden-user:golden-pass"
@@ -57,7 +60,7 @@ def make_certificate(folder: Path) -> tuple[ssl.SSLContext, str]:
     return context, pem.decode()
 
 
-def _config(name: str, port: int, authority: str) -> ocmconfigs.OcmConfig:
+def tls_config(name: str, port: int, authority: str) -> ocmconfigs.OcmConfig:
     recorded = json.dumps((GOLDEN / "config/registry-ca.pem").read_text())
     value = yamls.load((GOLDEN / "config" / name).read_text())
     text = json.dumps(value).replace("15443", str(port)).replace(recorded, json.dumps(authority))
@@ -73,7 +76,7 @@ async def test_access_is_given_as_recorded(case: dict[str, Any], resolver: Resol
     tls, authority = make_certificate(tmp_path)
     ca_file = tmp_path / "ca.pem" if case["caInSystemPool"] else None
     async with StaticRegistry(password=PASSWORD).load("tls").serve(tls) as registry, resolver(ca_file=ca_file) as it:
-        config = _config(case["config"], int(registry.url.rpartition(":")[2]), authority)
+        config = tls_config(case["config"], int(registry.url.rpartition(":")[2]), authority)
         context = ComponentContext({"type": "OCIRegistry", "baseUrl": f"{registry.url}/secure"}, config)
         reference = ComponentReference(*case["componentVersion"].rsplit(":", 1))
         if case["exit"] == 0:
@@ -84,18 +87,17 @@ async def test_access_is_given_as_recorded(case: dict[str, Any], resolver: Resol
             assert "golden-pass" not in str(caught.value)
 
 
-async def test_component_versions_read_over_tls_as_recorded(resolver: Resolvers, tmp_path: Path) -> None:
+async def test_component_versions_read_over_tls_as_recorded(opener: Openers, tmp_path: Path) -> None:
+    """Everything that the plain registry is asked for too; artifacts that lie there are fetched from it."""
     tls, authority = make_certificate(tmp_path)
     recorded = expected("oci-tls")
-    async with StaticRegistry(password=PASSWORD).load("tls").serve(tls) as registry, resolver() as it:
-        config = _config("t-good.ocmconfig", int(registry.url.rpartition(":")[2]), authority)
-        context = ComponentContext({"type": "OCIRegistry", "baseUrl": registry.url, "subPath": "secure"}, config)
-        for case in recorded["cases"]:
-            version = await it.resolve(ComponentReference(case["component"], case["version"]), context)
-            assert version.descriptor == case["v2"]
-            assert descriptors.to_v3(version.descriptor) == case["v3"]
-            for content in case["content"]:
-                resource = version.descriptor["component"]["resources"][content["index"]]
-                if "sha256" in content:
-                    blob = await it.resource_content(version, resource)
-                    assert await blob.hash("sha256") == content["sha256"]
+    async with (
+        StaticRegistry(password=PASSWORD).load("tls").serve(tls) as registry,
+        StaticRegistry().load("plain").serve() as plain,
+    ):
+        config = tls_config("t-good.ocmconfig", int(registry.url.rpartition(":")[2]), authority)
+        async with opener(plain.url, consumers=config.consumers) as opened:
+            spec = {"type": "OCIRegistry", "baseUrl": registry.url, "subPath": "secure"}
+            repository = await opened.repository(spec)
+            for case in recorded["cases"]:
+                await compare(opened, repository, case)
