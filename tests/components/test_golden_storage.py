@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.components.static_registry import GOLDEN, StaticRegistry, expected
 
-from landform.components import accesses, contents, descriptors
-from landform.components.errors import ComponentError
+from landform.components import accesses, contents, descriptors, selection
+from landform.components.errors import Ambiguous, ComponentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,8 +51,26 @@ async def compare(opened: Opener, repository: Repository, case: dict[str, Any]) 
     assert stored.descriptor == views["v2"]
     assert descriptors.to_v3(stored.descriptor) == views["v3"]
     assert case.get("storedSchema") in (None, stored.schema)
+    resources = stored.descriptor["component"]["resources"]
+    assert case.get("resources", resources) == resources
+    for name, index in case.get("indexFoundByNameOnly", {}).items():
+        _compare_lookup(stored, name, index)
+    identities = selection.identities(resources)
     for content in case.get("content", ()):
+        assert identities[content["index"]] == content["identity"]
         await _compare_content(opened, repository, stored, content)
+
+
+def _compare_lookup(stored: Stored, name: str, index: int | None) -> None:
+    """By name alone the same resource is found. One with an extra identity is found too, if the name is unique."""
+    resources = stored.descriptor["component"]["resources"]
+    if index is not None:
+        assert selection.resource_named(stored.descriptor, name) == resources[index]
+    elif [resource["name"] for resource in resources].count(name) == 1:
+        assert selection.resource_named(stored.descriptor, name)["name"] == name
+    else:
+        with pytest.raises(Ambiguous):
+            selection.resource_named(stored.descriptor, name)
 
 
 async def _compare_content(opened: Opener, repository: Repository, stored: Stored, recorded: dict[str, Any]) -> None:

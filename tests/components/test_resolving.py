@@ -64,6 +64,23 @@ async def _look_up(it: Resolver, case: dict[str, Any]) -> None:
         assert labels["origin"] == case["origin"], case
 
 
+def _closure_cases() -> list[dict[str, Any]]:
+    return list(json.loads((GOLDEN / "config/resolver-closures.json").read_bytes()))
+
+
+@pytest.mark.parametrize("case", _closure_cases(), ids=lambda case: str(case["config"]))
+async def test_what_is_referred_to_may_be_in_another_repository(case: dict[str, Any], resolver: Resolvers) -> None:
+    *_, repository, component = case["args"]
+    context = ComponentContext({"type": "CommonTransportFormat", "filePath": repository}, _config(case["config"]))
+    reference = ComponentReference(*component.rsplit(":", 1))
+    async with resolver() as it:
+        if "<unknown component version>" in case["stdout"]:
+            with pytest.raises(NotFound, match=r"example\.com/golden/only-c"):
+                await it.resolve(reference, context)
+        else:
+            assert _names(await it.resolve(reference, context)) == {"top:1.0.0", "only-c:1.0.0"}
+
+
 async def test_an_unreachable_registry_is_no_missing_component(resolver: Resolvers) -> None:
     context = ComponentContext({"type": "OCIRegistry", "baseUrl": "http://127.0.0.1:1"})
     async with resolver() as it:
