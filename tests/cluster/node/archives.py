@@ -67,6 +67,7 @@ def _config(digests: Sequence[str], settings: Settings) -> dict[str, object]:
             "Env": [f"{name}={value}" for name, value in settings.environment.items()],
             "WorkingDir": "/",
         },
+        "history": [{"created_by": f"layer {digest[:12]}"} for digest in digests],  # builders count on one per layer
         "rootfs": {"type": "layers", "diff_ids": [f"sha256:{digest}" for digest in digests]},
     }
 

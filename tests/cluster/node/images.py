@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import functools
 import hashlib
+import importlib.metadata
 import os
 import subprocess
 import sys
@@ -31,6 +32,9 @@ PYTHON = "localhost/python:test"
 """Python and its standard library; no shell."""
 LANDFORM = "localhost/landform:test"
 """What `images/Containerfile` builds: Landform and all it needs; no shell."""
+BUILD_BASE = "localhost/build-base:test"
+"""Stands in for the base of `images/Containerfile`: Python, and a pip that takes packages from WHEELS only."""
+WHEELS = "/wheels"
 
 USER = "1000:3000"
 KEPT_SECONDS = 86400.0
@@ -85,6 +89,15 @@ def landform_image() -> Path:
 
     settings = Settings(entrypoint=["landform"], user=USER, environment=_PATH | {"PYTHONUNBUFFERED": "1"})
     return _archive(LANDFORM, layers, settings, _digest([own], _python_key(), *versions))
+
+
+@functools.cache
+def build_base() -> Path:
+    """The archive of BUILD_BASE."""
+    pip = importlib.metadata.distribution("pip")
+    settings = Settings(environment=_PATH | {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": WHEELS})
+    key = f"{_python_key()} {pip.version}"
+    return _archive(BUILD_BASE, lambda: [_python(), pythonfiles.packages([pip])], settings, key)
 
 
 def everything() -> list[Path]:
