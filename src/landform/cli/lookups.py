@@ -14,6 +14,7 @@ from landform.insight import landscapes
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from landform.api.deployitems import DeployItem
     from landform.api.installations import Installation
     from landform.cluster import Cluster, Resource
     from landform.cluster.resources import ObjectKey
@@ -55,6 +56,24 @@ async def installation(cluster: Cluster, key: ObjectKey) -> Installation:
         return await cluster.get(INSTALLATIONS, key.name, namespace=key.namespace)
     except NotFound as error:
         raise await not_found(cluster, INSTALLATIONS, key) from error
+
+
+async def item(cluster: Cluster, key: ObjectKey) -> DeployItem:
+    """The DeployItem that is meant: by its name, or by what its blueprint calls it."""
+    try:
+        return await cluster.get(DEPLOY_ITEMS, key.name, namespace=key.namespace)
+    except NotFound:
+        there = (await cluster.list(DEPLOY_ITEMS, namespace=key.namespace)).items
+    called = [obj for obj in there if landscapes.title_of(obj) == key.name]
+    if len(called) == 1:
+        return called[0]
+    if called:
+        names = ", ".join(sorted(obj.metadata.name or "" for obj in called))
+        raise ClusterError(f'"{key.name}" is the name of several in namespace {key.namespace}: {names}; name one')
+    titles = [landscapes.title_of(obj) for obj in there]
+    if question := perhaps(key.name, titles):
+        raise ClusterError(f'deployitems "{key.name}" not found in namespace {key.namespace}{question}')
+    raise await not_found(cluster, DEPLOY_ITEMS, key)
 
 
 async def worker(cluster: Cluster, key: ObjectKey) -> Worker:

@@ -17,6 +17,7 @@ COMMANDS = {
     "why": "landform.cli.why",
     "get": "landform.cli.get",
     "events": "landform.cli.events",
+    "logs": "landform.cli.logs",
     "reconcile": "landform.cli.reconcile",
     "interrupt": "landform.cli.reconcile",
     "delete": "landform.cli.delete",
