@@ -83,7 +83,9 @@ class Followers:
         self._sites = sites
         self._watches = watches
         self._running: dict[ObjectKey, Follower] = {}
-        self._changed: set[ObjectKey] = set()
+        self._changed: dict[ObjectKey, None] = {}
+        """In the order in which they changed."""
+
         self._event = asyncio.Event()
 
     async def run(self) -> None:
@@ -92,7 +94,7 @@ class Followers:
         try:
             async with asyncio.TaskGroup() as group:
                 while True:
-                    self._changed.update(self._running, map(key_of, self._desk.items()))
+                    self._changed |= dict.fromkeys((*self._running, *map(key_of, self._desk.items())))
                     await self._until_sweep(group)
         finally:
             end()
@@ -101,7 +103,7 @@ class Followers:
         clock = self._desk.surroundings.clock
         until = clock.monotonic() + SWEEP_SECONDS
         while (left := until - clock.monotonic()) > 0:
-            keys, self._changed = self._changed, set()
+            keys, self._changed = self._changed, {}
             for key in keys:
                 self._consider(group, key)
             self._event.clear()
@@ -110,7 +112,7 @@ class Followers:
                     await self._event.wait()
 
     def _note(self, key: ObjectKey) -> None:
-        self._changed.add(key)
+        self._changed[key] = None
         self._event.set()
 
     def _consider(self, group: asyncio.TaskGroup, key: ObjectKey) -> None:
