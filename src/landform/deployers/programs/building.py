@@ -16,6 +16,9 @@ from landform.cluster.http import HttpCluster
 from landform.components.settings import Repositories
 from landform.deployers.programs import finding
 from landform.deployers.programs.deployers import Equipment
+from landform.deployers.programs.engines.api import EngineApi
+from landform.deployers.programs.engines.launcher import EngineLauncher
+from landform.deployers.programs.engines.settings import EngineSettings
 from landform.deployers.programs.folders import FolderSandbox, home_states
 from landform.deployers.programs.grounds import Grounds
 from landform.deployers.programs.pods.sandbox import PodSandbox
@@ -57,7 +60,7 @@ class Site:
 def equipment(settings: Settings, site: Site, deployer: str, *, runs_processes: bool) -> Equipment:
     """What a deployer works with; its name keeps what it leaves apart from what others leave."""
     builders = _Builders(settings, site, deployer)
-    made: dict[SandboxName, Builder] = {SandboxName.KUBERNETES: builders.pods}
+    made: dict[SandboxName, Builder] = {SandboxName.KUBERNETES: builders.pods, SandboxName.ENGINE: builders.engine}
     if runs_processes:
         made[SandboxName.PROCESS] = builders.processes
     return Equipment(
@@ -125,10 +128,28 @@ class _Builders:
             finally:
                 await sandbox.close()
 
+    def _root(self, name: SandboxName) -> Path:
+        """The folder of a sandbox on this machine."""
+        return _folder(self.settings, self.site) / self.deployer / name
+
     def _own(self, container: Container) -> ContainerSettings:
         """A container that runs Landform itself."""
         image = container.image or self.site.environ.get(IMAGE_VARIABLE) or f"localhost/landform:{__version__}"
         return replace(container.settings, image=image)
+
+    @asynccontextmanager
+    async def engine(self, home: Cluster, surroundings: Surroundings) -> AsyncIterator[Sandbox]:
+        given = self.settings.engine
+        settings = EngineSettings(
+            network=given.network,
+            read_only_root=given.read_only_root,
+            memory=size(given.memory),
+            pids=given.pids or None,
+        )
+        api = EngineApi(finding.available(self.settings, self.site.environ).engine)
+        launcher = EngineLauncher(api, str(self._root(SandboxName.ENGINE)), settings, clock=surroundings.clock)
+        async with self._in_folder(home, launcher) as sandbox:
+            yield sandbox
 
     @asynccontextmanager
     async def processes(self, home: Cluster, surroundings: Surroundings) -> AsyncIterator[Sandbox]:
@@ -146,12 +167,11 @@ class _Builders:
 
     @asynccontextmanager
     async def _in_folder(self, home: Cluster, launcher: Launcher) -> AsyncIterator[Sandbox]:
-        base = _folder(self.settings, self.site)
+        root = self._root(launcher.name)
         states = home_states(home, identity=self.settings.identity or self.deployer)
-        root = base / self.deployer / launcher.name
         sandbox = FolderSandbox(root, launcher, states)
         try:
             yield sandbox
         finally:
             await sandbox.close()
-            await asyncio.to_thread(_remove_empty, (root, root.parent, base))
+            await asyncio.to_thread(_remove_empty, (root, *root.parents[:2]))

@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from landform.cluster import kubeconfig
 from landform.cluster.errors import ConfigurationError
 from landform.deployers.programs.choosing import Available
+from landform.deployers.programs.engines import sockets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from landform.deployers.programs.settings import Settings
 
-_VARIABLES = ("CONTAINER_HOST", "DOCKER_HOST")
-_UNIX = "unix://"
 _SYSTEM = Path("/var/lib/landform/programs")
 
 
 def available(settings: Settings, environ: Mapping[str, str]) -> Available:
     """What is there now."""
-    return Available(host=bool(settings.host.kubeconfig) or _is_in_pod(environ), engine=_engine(settings, environ))
-
-
-def sockets(environ: Mapping[str, str], user: int) -> list[Path]:
-    """Where the API sockets of podman and docker usually are, in the order in which they are preferred; pure."""
-    named = [environ[name].removeprefix(_UNIX) for name in _VARIABLES if environ.get(name, "").startswith(_UNIX)]
-    runtime = environ.get("XDG_RUNTIME_DIR") or f"/run/user/{user}"
-    own = [f"{runtime}/podman/podman.sock"] if user else []
-    others = ["/run/podman/podman.sock", f"{runtime}/docker.sock", "/run/docker.sock", "/var/run/docker.sock"]
-    return [Path(path) for path in (*named, *own, *others)]
+    host = bool(settings.host.kubeconfig) or _is_in_pod(environ)
+    return Available(host=host, engine=sockets.find(settings.engine.socket, environ))
 
 
 def folder_of_home(data: Path, user: int) -> Path:
@@ -51,13 +41,6 @@ def default_folder(environ: Mapping[str, str], user: int) -> Path:
         return _SYSTEM / "default"
     state = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or "/") / ".local" / "state")
     return Path(state) / "landform" / "programs"
-
-
-def _engine(settings: Settings, environ: Mapping[str, str]) -> str:
-    if settings.engine.socket:
-        return settings.engine.socket
-    there = (path for path in sockets(environ, os.geteuid()) if path.is_socket() and os.access(path, os.W_OK))
-    return str(next(there, ""))
 
 
 def _is_in_pod(environ: Mapping[str, str]) -> bool:
