@@ -57,11 +57,11 @@ class StaticRegistry:
         return self
 
     @asynccontextmanager
-    async def serve(self, tls: ssl.SSLContext | None = None) -> AsyncIterator[StaticRegistry]:
-        """Listen on a free port of this machine; plain HTTP is served also as a proxy for any other address."""
+    async def serve(self, tls: ssl.SSLContext | None = None, port: int | None = None) -> AsyncIterator[StaticRegistry]:
+        """Listen on this machine, by default on a free port; plain HTTP is served also as a proxy for other hosts."""
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", self._handle)
-        server = TestServer(app, scheme="https" if tls else "http", host="127.0.0.1")
+        server = TestServer(app, scheme="https" if tls else "http", host="127.0.0.1", port=port)
         await server.start_server(ssl=tls) if tls else await server.start_server()
         self.url = f"{server.scheme}://127.0.0.1:{server.port}"
         try:

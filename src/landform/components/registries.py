@@ -78,6 +78,8 @@ class Registry:
         default_factory=dict, init=False, repr=False
     )
 
+    _renewing: dict[tuple[str, Credentials | None], asyncio.Lock] = field(default_factory=dict, init=False, repr=False)
+
     async def manifest(self, repository: str, reference: str) -> Manifest:
         if digests.is_digest(reference):
             return await self._manifest_by_digest(repository, reference)
@@ -212,7 +214,7 @@ class Registry:
             return await self.http.fetch(Ask(url, headers, where, authority), consume)
         except Challenged as challenged:
             offered = challenges.parse(challenged.challenges)
-        token = await self._authenticate(repository, known, offered, where)
+        token = await self._renewed(token, repository, known, offered, where)
         try:
             return await self.http.fetch(Ask(url, {**headers, "Authorization": token}, where, authority), consume)
         except Challenged as challenged:
@@ -229,6 +231,14 @@ class Registry:
     def _token(self, repository: str, known: Credentials | None) -> str:
         token, expires = self._tokens.get((repository, known), ("", 0.0))
         return token if expires > self.http.surroundings.clock.monotonic() else ""
+
+    async def _renewed(
+        self, refused: str, repository: str, known: Credentials | None, offered: list[Challenge], where: str
+    ) -> str:
+        """Another token than the one that was refused. Many may find out at the same time; one of them asks."""
+        async with self._renewing.setdefault((repository, known), asyncio.Lock()):
+            token = self._token(repository, known)
+            return token if token and token != refused else await self._authenticate(repository, known, offered, where)
 
     async def _authenticate(
         self, repository: str, known: Credentials | None, offered: list[Challenge], where: str

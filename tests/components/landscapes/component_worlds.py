@@ -19,7 +19,7 @@ from landform.cluster.kinds import (
     INSTALLATIONS,
     TARGETS,
 )
-from landform.cluster.resources import SECRETS
+from landform.cluster.resources import CONFIG_MAPS, SECRETS
 from landform.cluster.retries import Backoff
 from landform.components.httpclients import HttpSettings
 from landform.components.settings import Repositories
@@ -119,6 +119,10 @@ class World:
     async def secret(self, name: str, **data: str) -> None:
         encoded = {key.replace("__", "."): base64.b64encode(text.encode()).decode() for key, text in data.items()}
         await self.cluster.create(SECRETS, {"metadata": {"name": name}, "data": encoded}, namespace=NAMESPACE)
+
+    async def config_map(self, name: str, **data: str) -> None:
+        made = {"metadata": {"name": name}, "data": {key.replace("__", "."): text for key, text in data.items()}}
+        await self.cluster.create(CONFIG_MAPS, made, namespace=NAMESPACE)
 
     async def overwrites(self, name: str, overwrites: list[dict[str, Any]]) -> None:
         made = {"metadata": {"name": name}, "overwrites": overwrites}
