@@ -17,6 +17,7 @@ import aiohttp
 import pytest
 from tests.cluster.controlplane.fixtures import MARKS, wanted
 from tests.components import registry_binary
+from tests.components.landscapes.component_worlds import GREETED, by_name, failure, world
 from tests.components.static_registry import StaticRegistry, expected
 from tests.components.test_registry_tls import make_certificate
 
@@ -46,11 +47,11 @@ PREFIX = "team/a/component-descriptors/"
 
 
 @contextmanager
-def _registry(folder: Path, *, secured: bool) -> Iterator[str]:
-    """A running registry; the URL where it listens."""
+def _registry(folder: Path, *, secured: bool, port: int = 0) -> Iterator[str]:
+    """A running registry, by default on a free port; the URL where it listens."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        port = port or free.getsockname()[1]
     http: dict[str, Any] = {"addr": f"127.0.0.1:{port}", "secret": "of a test"}
     config: dict[str, Any] = {
         "version": "0.1",
@@ -159,6 +160,46 @@ async def test_a_registry_behind_tls_wants_a_password(tmp_path: Path, resolver: 
             for config in (_password("wrong"), ocmconfigs.EMPTY):
                 with pytest.raises(AccessDenied, match=r"127\.0\.0\.1"):
                     await it.resolve(ROOT, ComponentContext(context, config))
+
+
+async def test_installations_use_a_registry_behind_tls_that_comes_and_goes(tmp_path: Path) -> None:
+    """Password and certificate authority are in the OCM configuration of the Context."""
+    _, authority = make_certificate(tmp_path)
+    spec = {
+        "componentDescriptor": by_name("example.com/golden/single"),
+        "blueprint": {"ref": {"resourceName": "blueprint"}},
+        **GREETED,
+    }
+    async with world(tmp_path / "world") as it:
+        with _registry(tmp_path, secured=True) as url:
+            port = int(url.rpartition(":")[2])
+            await _push(url, ssl.create_default_context(cadata=authority))
+            await it.greeting()
+            for name in ("password", "wrong"):
+                await it.config_map(name, __ocmconfig=json.dumps(_trusting(name, authority)))
+            where = {"type": "OCIRegistry", "baseUrl": url, "subPath": "team/a"}
+            await it.context(repositoryContext=where, ocmConfig={"name": "wrong"})
+            why = failure(await it.run("wrong", **spec))
+            assert f"127.0.0.1:{port}/{PREFIX}example.com/golden/single: response status code 401" in why
+            await it.context(ocmConfig={"name": "password"})
+            assert (await it.run("first", **spec)).status.phase == "Succeeded"
+        await it.create("second", **spec)
+        await it.create("third", **spec)
+        said = await it.waiting("second")
+        assert f"127.0.0.1:{port}/{PREFIX}example.com/golden/single is not reachable" in said.message
+        for name in ("first", "third"):
+            await it.deleted(name)
+        with _registry(tmp_path, secured=True, port=port):
+            assert (await it.ended("second")).status.phase == "Succeeded"
+
+
+def _trusting(password: str, authority: str) -> dict[str, Any]:
+    properties = {"username": "user", "password": password, "certificateAuthority": authority}
+    consumer = {
+        "identity": {"type": "OCIRegistry", "hostname": "127.0.0.1"},
+        "credentials": [{"type": "Credentials", "properties": properties}],
+    }
+    return {"type": "credentials.config.ocm.software", "consumers": [consumer]}
 
 
 def _password(password: str) -> ocmconfigs.OcmConfig:
