@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from contextlib import AbstractAsyncContextManager
+
+
+_STAMP = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 
 
 @runtime_checkable
@@ -57,7 +61,9 @@ class Lines:
 
     def _new(self, line: bytes) -> bytes | None:
         stamp, _, text = line.partition(b" ")
-        moment = stamp.decode(errors="replace")
+        if not _STAMP.fullmatch(stamp):
+            return None  # the kubelet's own words, such as that the log is gone with its container
+        moment = stamp.decode()
         if _order(moment) < _order(self._moment):
             return None
         if _order(moment) > _order(self._moment):
