@@ -21,7 +21,6 @@ def test_an_archive_has_the_same_bytes_each_time(tmp_path: Path) -> None:
     for name in ("first", "second"):
         archives.write(tmp_path / name, "localhost/small:1", [LAYER], Settings(command=["sh"]))
     assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["first", "second"]
 
 
 def test_a_layer_has_folders_links_and_modes_and_belongs_to_root(tmp_path: Path) -> None:

@@ -38,22 +38,20 @@ Layer = dict[str, Entry]
 """Files by their path without a leading slash. Folders are made as needed; one of its own mode ends with a slash."""
 
 
-def write(archive: Path, name: str, layers: Sequence[Layer], settings: Settings) -> None:
-    """Write the archive of an image; the file gets its name only when it is complete."""
-    contents = [_layer_tar(layer) for layer in layers]
+def write(archive: Path, name: str, layers: Sequence[Layer | bytes], settings: Settings) -> None:
+    """Write the archive of an image, of layers or of what `pack` made of them."""
+    contents = [layer if isinstance(layer, bytes) else pack(layer) for layer in layers]
     digests = [hashlib.sha256(content).hexdigest() for content in contents]
     config = json.dumps(_config(digests, settings), sort_keys=True).encode()
     config_name = f"{hashlib.sha256(config).hexdigest()}.json"
     layer_names = [f"{digest}.tar" for digest in digests]
     manifest = json.dumps([{"Config": config_name, "RepoTags": [name], "Layers": layer_names}]).encode()
 
-    unfinished = archive.with_name(f".{archive.name}.unfinished")
-    with tarfile.open(unfinished, "w") as tar:
+    with tarfile.open(archive, "w") as tar:
         _add(tar, "manifest.json", Entry(manifest))
         _add(tar, config_name, Entry(config))
         for layer_name, content in zip(layer_names, contents, strict=True):
             _add(tar, layer_name, Entry(content))
-    unfinished.rename(archive)
 
 
 def _config(digests: Sequence[str], settings: Settings) -> dict[str, object]:
@@ -72,7 +70,8 @@ def _config(digests: Sequence[str], settings: Settings) -> dict[str, object]:
     }
 
 
-def _layer_tar(layer: Layer) -> bytes:
+def pack(layer: Layer) -> bytes:
+    """A layer as it lies in an archive."""
     folders = {f"{parent}/" for path in layer for parent in _parents(path)}
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:

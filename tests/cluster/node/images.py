@@ -20,7 +20,7 @@ from tests.cluster.node.archives import Entry, Settings
 import landform
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from tests.cluster.node.archives import Layer
 
@@ -37,11 +37,11 @@ BUILD_BASE = "localhost/build-base:test"
 WHEELS = "/wheels"
 
 USER = "1000:3000"
-KEPT_SECONDS = 86400.0
-"""How long an archive that is no longer asked for is kept: another run may be about to load it."""
+KEPT_SECONDS = 3600.0
+"""How long a file that is no longer asked for is kept: another run may be about to load it."""
 
 _PATH = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
-_ROOMS: Layer = {"tmp/": Entry(mode=0o1777)}
+_TEMPORARY: Layer = {"tmp/": Entry(mode=0o1777)}
 _USERS: Layer = {
     "etc/passwd": Entry(b"root:x:0:0:root:/:/bin/sh\nlandform:x:1000:3000:landform:/tmp:/bin/sh\n"),
     "etc/group": Entry(b"root:x:0:\nlandform:x:3000:\n"),
@@ -57,47 +57,50 @@ sys.exit(main())
 @functools.cache
 def pause() -> Path:
     """The archive of PAUSE."""
-    command = Settings(entrypoint=["/bin/busybox", "sleep", "2147483647"])
-    return _archive(PAUSE, lambda: [_busybox()], command, _digest([_busybox()]))
+    return _archive(PAUSE, [_shell()], Settings(entrypoint=["/bin/sleep", "2147483647"]))
 
 
 @functools.cache
 def shell() -> Path:
     """The archive of SHELL."""
-    layers: list[Layer] = [_busybox() | _applets() | _USERS | _ROOMS]
-    return _archive(SHELL, lambda: layers, Settings(command=["/bin/sh"], environment=_PATH), _digest(layers))
+    return _archive(SHELL, [_shell()], Settings(command=["/bin/sh"], environment=_PATH))
 
 
 @functools.cache
 def python() -> Path:
     """The archive of PYTHON."""
-    return _archive(PYTHON, lambda: [_python()], Settings(command=["python"], environment=_PATH), _python_key())
+    return _archive(PYTHON, [_python()], Settings(command=["python"], environment=_PATH))
 
 
 @functools.cache
 def landform_image() -> Path:
     """The archive of LANDFORM, of the sources as they are at the first call."""
     needed = pythonfiles.distributions("landform", ["fast"])
+    versions = [f"{each.name} {each.version}" for each in needed]
     own = pythonfiles.source_tree(Path(landform.__file__).parent, "landform")
     own["usr/local/bin/landform"] = Entry(_COMMAND, 0o755)
-    versions = [f"{each.name} {each.version}" for each in needed]
 
-    def layers() -> list[Layer]:
-        base, dependencies = _python(), pythonfiles.with_bytecode(pythonfiles.packages(needed))
-        added = {path: entry for path, entry in dependencies.items() if path not in base}
-        return [base, added, pythonfiles.with_bytecode(own)]
+    def dependencies() -> Layer:
+        base = pythonfiles.interpreter()
+        added = {path: entry for path, entry in pythonfiles.packages(needed).items() if path not in base}
+        return pythonfiles.with_bytecode(added)
 
+    layers = [
+        _python(),
+        _layer("dependencies", _digest({}, _python_key(), *versions), dependencies),
+        _layer("sources", _digest(own), lambda: pythonfiles.with_bytecode(own)),
+    ]
     settings = Settings(entrypoint=["landform"], user=USER, environment=_PATH | {"PYTHONUNBUFFERED": "1"})
-    return _archive(LANDFORM, layers, settings, _digest([own], _python_key(), *versions))
+    return _archive(LANDFORM, layers, settings)
 
 
 @functools.cache
 def build_base() -> Path:
     """The archive of BUILD_BASE."""
     pip = importlib.metadata.distribution("pip")
+    installer = _layer("pip", _digest({}, pip.version), lambda: pythonfiles.packages([pip]))
     settings = Settings(environment=_PATH | {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": WHEELS})
-    key = f"{_python_key()} {pip.version}"
-    return _archive(BUILD_BASE, lambda: [_python(), pythonfiles.packages([pip])], settings, key)
+    return _archive(BUILD_BASE, [_python(), installer], settings)
 
 
 def everything() -> list[Path]:
@@ -105,50 +108,70 @@ def everything() -> list[Path]:
     return [shell(), python(), landform_image()]
 
 
-def _busybox() -> Layer:
-    return {"bin/busybox": Entry(packages.program("busybox").read_bytes(), 0o755)}
+def _shell() -> Path:
+    layer = _busybox() | _USERS | _TEMPORARY
+    return _layer("shell", _digest(layer), lambda: layer)
 
 
-def _applets() -> Layer:
-    names = subprocess.run([packages.program("busybox"), "--list"], capture_output=True, text=True, check=True).stdout
-    return {f"bin/{name}": Entry(link="busybox") for name in names.split() if name != "busybox"}
+def _python() -> Path:
+    def interpreter() -> Layer:
+        return pythonfiles.with_bytecode(pythonfiles.interpreter()) | _USERS | _TEMPORARY
 
-
-@functools.cache
-def _python() -> Layer:
-    return pythonfiles.with_bytecode(pythonfiles.interpreter()) | _USERS | _ROOMS
+    return _layer("interpreter", _digest({}, _python_key()), interpreter)
 
 
 def _python_key() -> str:
     return f"{sys.version} {Path(sys.executable).resolve()}"
 
 
-def _archive(name: str, layers: Callable[[], list[Layer]], settings: Settings, key: str) -> Path:
-    """The archive of an image; `key` changes with the content, which is made only when it is not there yet."""
+def _busybox() -> Layer:
+    program = packages.program("busybox")
+    names = subprocess.run([program, "--list"], capture_output=True, text=True, check=True).stdout.split()
+    applets = {f"bin/{name}": Entry(link="busybox") for name in names if name != "busybox"}
+    return {"bin/busybox": Entry(program.read_bytes(), 0o755)} | applets
+
+
+def _layer(stem: str, key: str, make: Callable[[], Layer]) -> Path:
+    """A packed layer; `key` changes with the content, which is made only when it is not there yet."""
+    return _kept(f"layer-{stem}", key, lambda place: place.write_bytes(archives.pack(make())))
+
+
+def _archive(name: str, layers: list[Path], settings: Settings) -> Path:
+    """The archive of an image of packed layers."""
     stem = name.removeprefix("localhost/").partition(":")[0]
+    key = _digest({}, repr(settings), *(layer.name for layer in layers))
+    return _kept(
+        stem, key, lambda place: archives.write(place, name, [layer.read_bytes() for layer in layers], settings)
+    )
+
+
+def _kept(stem: str, key: str, make: Callable[[Path], object]) -> Path:
+    """A file of the cache, made if it is not there; those of its stem that nobody asks for any more are removed."""
     folder = cache_folder(os.environ).parent.parent / "images"
-    archive = folder / f"{stem}-{_digest([], key, _builders())}.tar"
+    kept = folder / f"{stem}-{key}.tar"
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / f".{stem}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not archive.exists():
-            archives.write(archive, name, layers(), settings)
-        os.utime(archive)
-        for other in folder.glob(f"{stem}-*.tar"):
+        if not kept.exists():
+            unfinished = folder / f".{stem}.unfinished"
+            make(unfinished)
+            unfinished.rename(kept)
+        os.utime(kept)
+        for other in folder.glob(f"{stem}-{'?' * len(key)}.tar"):
             if other.stat().st_mtime < time.time() - KEPT_SECONDS:
                 other.unlink()
-    return archive
+    return kept
 
 
+@functools.cache
 def _builders() -> str:
     """What makes the images, so that they are made anew when it changes."""
     return "".join(Path(module).read_text() for module in (__file__, archives.__file__, pythonfiles.__file__))
 
 
-def _digest(layers: Iterable[Layer], *more: str) -> str:
-    digest = hashlib.sha256("\0".join(more).encode())
-    for layer in layers:
-        for path, entry in sorted(layer.items()):
-            digest.update(f"\0{path}\0{entry.mode}\0{entry.link}\0{len(entry.content)}\0".encode())
-            digest.update(entry.content)
+def _digest(layer: Layer, *more: str) -> str:
+    digest = hashlib.sha256("\0".join([_builders(), *more]).encode())
+    for path, entry in sorted(layer.items()):
+        digest.update(f"\0{path}\0{entry.mode}\0{entry.link}\0{len(entry.content)}\0".encode())
+        digest.update(entry.content)
     return digest.hexdigest()[:16]

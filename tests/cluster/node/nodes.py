@@ -43,11 +43,13 @@ disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshot
 
 
 class Node:
-    """A node of a control plane, from `with Node(plane) as node` until the end of the block; Ready when it begins."""
+    """A node of a control plane, from `with Node(plane) as node` to the end of the block; Ready when it begins."""
 
-    def __init__(self, plane: ControlPlane, name: str = "node") -> None:
+    def __init__(self, plane: ControlPlane, name: str = "node", *, schedules: bool = True) -> None:
+        """`schedules`: run the scheduler, too; the first node of a control plane does, further ones need not."""
         self.plane = plane
         self.name = name
+        self._schedules = schedules
         self._room = Room()
 
     def __enter__(self) -> Self:
@@ -85,7 +87,8 @@ class Node:
         containerd = self._start_containerd()
         containerd.wait_until(self._containerd_answers)
         self.load(images.pause())
-        self._start_scheduler(kubeconfig)
+        if self._schedules:
+            self._start_scheduler(kubeconfig)
         kubelet = self._start_kubelet(kubeconfig)
         kubelet.wait_until(self._is_ready)
 
