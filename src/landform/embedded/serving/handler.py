@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from aiohttp import web
 
-from landform.cluster import errors
+from landform.cluster import errors, selectors
 from landform.embedded import discovery
 from landform.embedded.access.impersonation import impersonate
 from landform.embedded.access.rbac import forbidden
@@ -69,7 +69,7 @@ class Handler:
             return self._document(request, path)
         query = queries.parse(search) if search else {}
         verb = _verb(request.method, resource, query)
-        self._authorize(_attributes(user, verb, resource))
+        self._authorize(_attributes(user, verb, resource, query))
         type_ = self._verbs.find(resource.group, resource.version, resource.plural)
         resource = _scoped(type_, resource, verb)
         caller = Caller(user, manager_from_user_agent(request.headers.get("User-Agent", "")) or "unknown")
@@ -262,7 +262,7 @@ def _verb(method: str, resource: ResourcePath, query: Query) -> str:
     raise method_not_allowed()
 
 
-def _attributes(user: User, verb: str, resource: ResourcePath) -> Attributes:
+def _attributes(user: User, verb: str, resource: ResourcePath, query: Query) -> Attributes:
     namespace = resource.namespace
     if resource.plural == "namespaces" and not resource.group:
         namespace = resource.name
@@ -272,9 +272,17 @@ def _attributes(user: User, verb: str, resource: ResourcePath) -> Attributes:
         resource.group,
         resource.plural,
         resource.subresource,
-        resource.name,
+        resource.name or (_selected_name(query) if verb in ("list", "watch") else ""),
         namespace,
     )
+
+
+def _selected_name(query: Query) -> str:
+    """The one object that a list or watch is about, if its fields say so: who may see only that may ask for it."""
+    try:
+        return selectors.parse_fields(query.get("fieldSelector", "")).exact("metadata.name") or ""
+    except ValueError:
+        return ""  # told to whoever may ask at all
 
 
 def _scoped(type_: ResourceType, resource: ResourcePath, verb: str) -> ResourcePath:
