@@ -17,8 +17,8 @@ import logging
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from landform.cluster import codec, selectors, watching
-from landform.cluster.interface import LIST_ALL
-from landform.cluster.resources import SECRETS
+from landform.cluster.interface import LIST_ALL, ListOptions
+from landform.cluster.resources import PROGRAM_LOG, PROGRAM_STATE, SECRETS
 from landform.cluster.stores import Store
 from landform.kit.surroundings import Surroundings
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from landform.cluster.errors import ClusterError
-    from landform.cluster.interface import ListOptions, Reader
+    from landform.cluster.interface import Reader
     from landform.cluster.resources import ObjectKey, Resource, Unstructured
 
 log = logging.getLogger(__name__)
@@ -35,6 +35,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _HELM_RELEASE = "helm.sh/release.v1"
+_OF_INTEREST = ListOptions(field_selector=f"type!={PROGRAM_STATE},type!={PROGRAM_LOG}")
 
 
 class Informer(Generic[T]):
@@ -182,8 +183,11 @@ class Caches:
         return informer
 
     def secrets(self) -> Informer[Unstructured]:
-        """The one informer of Secrets for all who read them. What helm keeps of releases is megabytes, and left out."""
-        return self.informer(SECRETS, transform=_without_release)
+        """The one informer of Secrets for all who read them.
+
+        What helm keeps of releases is megabytes, and left out. What programs leave is not even sent.
+        """
+        return self.informer(SECRETS, selection=_OF_INTEREST, transform=_without_release)
 
     def __iter__(self) -> Iterator[Informer[Any]]:
         """All informers that there are by now."""

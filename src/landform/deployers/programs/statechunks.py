@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 TYPE: Final = "state"
 """Value of the label that says what a Secret is for."""
 
-SECRET_TYPE: Final = f"{labels.GROUP}/state"
-"""Type of the Secrets, by which others pass over them: they are large. The original writes Opaque ones."""
-
 KEY: Final = "config"
 SIZE: Final = 512 * 1024
 """Bytes of a piece; the last one of a set is shorter."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from landform.cluster.errors import AlreadyExists, NotFound
 from landform.cluster.interface import ListOptions
-from landform.cluster.resources import SECRETS
+from landform.cluster.resources import PROGRAM_STATE, SECRETS
 from landform.deployers.programs import abreast, archives, gzips, labels, statechunks, statewriting, threads
 from landform.deployers.programs.faults import Damaged, ProgramDataError
 from landform.deployers.programs.slots import Slots
@@ -219,7 +219,7 @@ class StateStore:
             "apiVersion": SECRETS.api_version,
             "kind": SECRETS.kind,
             "metadata": metadata,
-            "type": statechunks.SECRET_TYPE,
+            "type": PROGRAM_STATE,
             "data": part.get("data", {}),
         }
         with contextlib.suppress(AlreadyExists):
