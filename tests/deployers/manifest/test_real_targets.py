@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -12,14 +14,16 @@ from tests.deployers.manifest import places, realplaces
 from tests.deployers.manifest.realplaces import RealPlace, real_place
 
 from landform.api.phases import Phase
-from landform.cluster.errors import ServerError
+from landform.cluster.errors import ApiError, ServerError
 from landform.cluster.interface import WriteOptions
 from landform.cluster.kinds import DEPLOY_ITEMS
-from landform.cluster.resources import CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, EVENTS, untyped
+from landform.cluster.resources import CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, EVENTS, SECRETS, untyped
 from landform.embedded.serving.server import Address, serve
 from landform.testing import homes
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from landform.cluster.http import HttpCluster
 
 DEPLOYMENTS = places.DEPLOYMENTS
@@ -28,6 +32,18 @@ WEBHOOKS = untyped(
     "admissionregistration.k8s.io/v1",
     "ValidatingWebhookConfiguration",
     "validatingwebhookconfigurations",
+    namespaced=False,
+)
+POLICIES = untyped(
+    "admissionregistration.k8s.io/v1",
+    "ValidatingAdmissionPolicy",
+    "validatingadmissionpolicies",
+    namespaced=False,
+)
+POLICY_BINDINGS = untyped(
+    "admissionregistration.k8s.io/v1",
+    "ValidatingAdmissionPolicyBinding",
+    "validatingadmissionpolicybindings",
     namespaced=False,
 )
 
@@ -277,6 +293,46 @@ if fixtures.wanted():
                 finally:
                     await client.delete(WEBHOOKS, place.namespace)
                 assert (await place.finished()).status.phase == Phase.SUCCEEDED
+
+    @pytest.mark.cluster
+    @pytest.mark.timeout(300)
+    async def test_a_policy_that_refuses_is_told_without_secrets_until_it_is_met(control_plane: ControlPlane) -> None:
+        async with real_place() as place:
+            client = await place.add_target("place", realplaces.kubeconfig_of_plane(control_plane))
+            async with client, _policy(client, place):
+                secret = {**place.config_map("s"), "kind": "Secret", "data": None, "stringData": {"p": "hunter2-long"}}
+                await place.create(secret, place.config_map(data={"team": "a"}))
+                item = await place.until(lambda item: bool(places.error(item)))
+                assert "no team, but" in places.error(item)
+                for text in ("hunter2", "aHVudGVyMi1sb25n"):
+                    assert text not in str(item.status)
+                assert await place.exists(client, "one"), "what is refused does not keep the others away"
+                labelled = {**secret, "metadata": {**secret["metadata"], "labels": {"team": "a"}}}
+                await place.change(labelled, place.config_map(data={"team": "a"}))
+                assert (await place.finished()).status.phase == Phase.SUCCEEDED
+
+    @asynccontextmanager
+    async def _policy(client: HttpCluster, place: RealPlace) -> AsyncIterator[None]:
+        """While it is there, a Secret without the label team is refused, and its data are quoted."""
+        rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["secrets"]}
+        check = {
+            "expression": "'team' in object.metadata.?labels.orValue({})",
+            "messageExpression": "'no team, but ' + string(object.data.p)",
+        }
+        spec = {"matchConstraints": {"resourceRules": [rule]}, "validations": [check]}
+        only_here = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": place.namespace}}}
+        binding = {"policyName": place.namespace, "validationActions": ["Deny"], "matchResources": only_here}
+        await client.create(POLICIES, {"metadata": {"name": place.namespace}, "spec": spec})
+        await client.create(POLICY_BINDINGS, {"metadata": {"name": place.namespace}, "spec": binding})
+        try:
+            probe, dry = {"metadata": {"name": "probe"}, "stringData": {"p": "x"}}, WriteOptions(dry_run=True)
+            with contextlib.suppress(ApiError):
+                while True:  # the API server takes a moment to know it
+                    await client.create(SECRETS, probe, namespace=place.namespace, options=dry)
+            yield
+        finally:
+            await client.delete(POLICY_BINDINGS, place.namespace)
+            await client.delete(POLICIES, place.namespace)
 
     def _refusing_webhook(place: RealPlace) -> dict[str, Any]:
         hook = {

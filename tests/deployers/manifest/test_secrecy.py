@@ -50,14 +50,11 @@ ERRORS = [
     BadRequest(f"cannot read {QUOTE}"),
     Forbidden(f'admission webhook "w" denied the request: {QUOTE}'),
 ]
+POLICY = Invalid(f"secrets \"s\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: {QUOTE}")
 
 
 def kind_of(obj: Any) -> str:
     return str(obj["kind"])
-
-
-def reason_of(error: Any) -> str:
-    return str(error.reason)
 
 
 class Refusing:
@@ -92,7 +89,7 @@ async def check(place: Place, caplog: pytest.LogCaptureFixture, *further: str) -
 
 
 @pytest.mark.parametrize("obj", OBJECTS, ids=kind_of)
-@pytest.mark.parametrize("error", ERRORS, ids=reason_of)
+@pytest.mark.parametrize("error", [*ERRORS, POLICY], ids=["Invalid", "BadRequest", "Forbidden", "policy"])
 def test_a_refusal_is_told_without_values(obj: Unstructured, error: ApiError, caplog: pytest.LogCaptureFixture) -> None:
     async def scenario(place: Place) -> None:
         place.world.clusters["https://place"] = Refusing(place.target, obj["kind"], error)
@@ -186,6 +183,11 @@ def test_other_objects_are_quoted() -> None:
 
 def test_a_secret_is_told_with_the_fields_that_are_wrong() -> None:
     assert secrecy.safe_text(ERRORS[0], SECRET) == "refused as Invalid because of data[password]"
+
+
+def test_what_a_policy_says_is_told() -> None:
+    error = Invalid("ValidatingAdmissionPolicy 'p' with binding 'b' denied request: swordfish has no team")
+    assert secrecy.safe_text(error, SECRET).endswith("denied request: (hidden) has no team")
 
 
 def test_a_short_value_is_hidden_where_it_stands_alone() -> None:

@@ -12,7 +12,7 @@ from landform.api.errors import ErrorCode, OperationFailed
 from landform.cluster import kubeconfig
 from landform.cluster.connections import Connection
 from landform.cluster.errors import ConfigurationError
-from landform.cluster.http import HttpCluster
+from landform.cluster.http import HttpCluster, Limits
 from landform.deployers.library import access
 from landform.deployers.library.access import Account, Kubeconfig
 from landform.deployers.library.tokens import TokenCredentials
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
     from landform.cluster.interface import Cluster
     from landform.deployers.library.targets import ResolvedTarget
+
+RETRY_SECONDS = 3.0
+"""So long a client tries a request again by itself. Then it is for the library to try again: the item says what is
+wrong, and the next try finds access data that have changed."""
 
 MOST_IDLE = 100
 """So many clients that nobody uses are kept, the last used ones."""
@@ -56,8 +60,11 @@ class Clusters:
 
         self._home_connection = home_connection
         self._surroundings = surroundings or Surroundings()
-        self._connect = connect or (lambda connection: HttpCluster(connection, surroundings=self._surroundings))
+        self._connect = connect or self._http
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
+
+    def _http(self, connection: Connection) -> Cluster:
+        return HttpCluster(connection, surroundings=self._surroundings, limits=Limits(retry_seconds=RETRY_SECONDS))
 
     def acquire(self, target: ResolvedTarget) -> Cluster:
         """The client for a target, to be given back with `release`; OperationFailed if there is no way to it."""

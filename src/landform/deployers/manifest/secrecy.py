@@ -76,8 +76,8 @@ def safe_text(error: ApiError, *objs: Mapping[str, Any]) -> str:
     """What the cluster said, without the values that the object keeps secret in any of the states it is known in."""
     if not any(map(is_secret, objs)):
         return str(error)
-    if isinstance(error, Invalid | BadRequest):
-        # These quote values, cut where they are long, so that no search would find them.
+    if isinstance(error, Invalid | BadRequest) and not _VERDICT.search(str(error)):
+        # These quote values, cut where they are long, so that no search would find them. Policies do not.
         fields = ", ".join(cause.field for cause in error.causes if cause.field)
         return f"refused as {error.reason}" + (f" because of {fields}" if fields else "")
     text, values = str(error), {value for obj in objs for value in _values(obj)}
