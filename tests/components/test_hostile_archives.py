@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from landform.components import archives, artifacts
 from landform.components.errors import ComponentError, Corrupt, TooLarge
-from landform.components.limits import Limits
+from landform.components.limits import DEFAULT, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 LIMITS = Limits(unpacked=1_000_000, entries=100, descriptor=10_000)
 
 
-def _tar(*members: tuple[str, bytes | Callable[[tarfile.TarInfo], None]]) -> bytes:
+def tar(*members: tuple[str, bytes | Callable[[tarfile.TarInfo], None]]) -> bytes:
+    """An archive of files, and of what is no file."""
     target = io.BytesIO()
     with tarfile.open(fileobj=target, mode="w") as archive:
         for name, content in members:
@@ -36,15 +37,17 @@ def _tar(*members: tuple[str, bytes | Callable[[tarfile.TarInfo], None]]) -> byt
     return target.getvalue()
 
 
-def _kind(kind: bytes, target: str = "") -> Callable[[tarfile.TarInfo], None]:
+def kind(code: bytes, target: str = "") -> Callable[[tarfile.TarInfo], None]:
+    """A member that is no plain file."""
+
     def change(member: tarfile.TarInfo) -> None:
-        member.type, member.linkname = kind, target
+        member.type, member.linkname = code, target
 
     return change
 
 
 def test_files_are_read_whether_compressed_or_not() -> None:
-    content = _tar(("./blueprint.yaml", b"a"), ("./docs", _kind(tarfile.DIRTYPE)), ("docs//x.txt", b"b"))
+    content = tar(("./blueprint.yaml", b"a"), ("./docs", kind(tarfile.DIRTYPE)), ("docs//x.txt", b"b"))
     assert archives.files(content, LIMITS, "it") == {"blueprint.yaml": b"a", "docs/x.txt": b"b"}
     assert archives.files(gzip.compress(content), LIMITS, "it") == {"blueprint.yaml": b"a", "docs/x.txt": b"b"}
 
@@ -55,18 +58,18 @@ def test_files_are_read_whether_compressed_or_not() -> None:
         ("/etc/passwd", b"x"),
         ("../outside", b"x"),
         ("a/../../outside", b"x"),
-        ("link", _kind(tarfile.SYMTYPE, "/etc/passwd")),
-        ("hard", _kind(tarfile.LNKTYPE, "a")),
-        ("device", _kind(tarfile.CHRTYPE)),
-        ("block", _kind(tarfile.BLKTYPE)),
-        ("pipe", _kind(tarfile.FIFOTYPE)),
+        ("link", kind(tarfile.SYMTYPE, "/etc/passwd")),
+        ("hard", kind(tarfile.LNKTYPE, "a")),
+        ("device", kind(tarfile.CHRTYPE)),
+        ("block", kind(tarfile.BLKTYPE)),
+        ("pipe", kind(tarfile.FIFOTYPE)),
         ("/".join(["d"] * 3000), b"x"),
     ],
     ids=["absolute", "parent", "parent inside", "symlink", "hard link", "device", "block device", "pipe", "long path"],
 )
 def test_what_has_no_place_in_an_archive_is_refused(name: str, content: Any) -> None:
     with pytest.raises(Corrupt, match="it has"):
-        archives.files(_tar(("a", b"a"), (name, content)), LIMITS, "it")
+        archives.files(tar(("a", b"a"), (name, content)), LIMITS, "it")
 
 
 def test_a_gzip_bomb_ends_at_the_limit() -> None:
@@ -87,12 +90,20 @@ def test_many_members_of_gzip_count_together() -> None:
 
 def test_too_many_entries_are_refused() -> None:
     with pytest.raises(TooLarge, match="more than the 100 files"):
-        archives.files(_tar(*((f"f{number}", b"") for number in range(101))), LIMITS, "it")
+        archives.files(tar(*((f"f{number}", b"") for number in range(101))), LIMITS, "it")
+
+
+def test_the_usual_limit_ends_an_archive_of_many_empty_files_early() -> None:
+    """A million of them take half a gigabyte unpacked, and next to nothing packed."""
+    packed = gzip.compress(tar(("f", b""))[:512] * (DEFAULT.entries + 1), 1)
+    assert len(packed) < 200_000
+    with pytest.raises(TooLarge, match="more than the 20000 files"):
+        archives.files(packed, DEFAULT, "it")
 
 
 @pytest.mark.parametrize("size", [b"77777777777\0", b"00000000144\0"], ids=["vast", "small"])
 def test_a_file_with_holes_is_refused(size: bytes) -> None:
-    header = bytearray(_tar(("sparse", b"x")))
+    header = bytearray(tar(("sparse", b"x")))
     header[156:157] = tarfile.GNUTYPE_SPARSE
     header[257:265] = b"ustar  \0"
     header[386:410] = b"00000000000\0" + b"00000000001\0"
@@ -112,13 +123,13 @@ def test_what_is_no_archive_is_refused(content: bytes) -> None:
 
 
 def test_a_truncated_archive_is_refused() -> None:
-    content = _tar(("a", b"x" * 5000))
+    content = tar(("a", b"x" * 5000))
     with pytest.raises(Corrupt):
         archives.files(content[:3000], LIMITS, "it")
 
 
 def test_a_descriptor_over_the_limit_is_refused_before_it_is_read() -> None:
-    content = _tar(("component-descriptor.yaml", b"x" * 20_000))
+    content = tar(("component-descriptor.yaml", b"x" * 20_000))
     with pytest.raises(TooLarge, match="20000 bytes"):
         archives.file_named(content, "component-descriptor.yaml", LIMITS, "it")
 
@@ -133,7 +144,7 @@ def test_any_bytes_are_files_or_an_error(content: bytes, compressed: bool) -> No
 
 @given(st.integers(0, 1535), st.integers(0, 255))
 def test_a_flipped_byte_is_files_or_an_error(place: int, value: int) -> None:
-    content = bytearray(_tar(("blueprint.yaml", b"imports: []\n")))
+    content = bytearray(tar(("blueprint.yaml", b"imports: []\n")))
     content[place] = value
     try:
         archives.files(bytes(content), LIMITS, "it")
