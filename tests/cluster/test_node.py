@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 from tests.cluster.controlplane.plane import KubectlError
 from tests.cluster.node import fixtures, images, pods
-
-if TYPE_CHECKING:
-    from tests.cluster.node.nodes import Node
+from tests.cluster.node.nodes import Node
 
 pytestmark = [*fixtures.MARKS]
 
@@ -88,6 +85,15 @@ def test_the_image_of_landform_runs_in_a_restricted_namespace_with_a_read_only_r
     pods.create(node.plane, namespace, pods.pod("careful", careful))
     assert pods.wait_for_end(node.plane, namespace, "careful")["phase"] == "Succeeded"
     assert "landform" in pods.logs(node.plane, namespace, "careful")
+
+
+def test_a_further_node_takes_pods_that_name_it(node: Node, namespace: str) -> None:
+    with Node(node.plane, "further", schedules=False) as further:
+        further.load(images.shell())
+        there = {"kubernetes.io/hostname": "further"}
+        pods.create(node.plane, namespace, pods.pod("there", pods.container(images.SHELL, "true"), nodeSelector=there))
+        pods.wait_for_end(node.plane, namespace, "there")
+    node.plane.kubectl("delete", "node", "further")
 
 
 def test_an_image_that_is_not_there_is_told_by_the_kubelet(node: Node, namespace: str) -> None:

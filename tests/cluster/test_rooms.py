@@ -31,22 +31,25 @@ def wait_until(holds: Callable[[], bool], deadline: float = 60) -> None:
         time.sleep(0.05)
 
 
-def links() -> set[str]:
-    """The machine's network interfaces, without those of other rooms that may come and go."""
-    return {path.name for path in Path("/sys/class/net").iterdir()}
-
-
 def test_what_is_done_inside_is_not_seen_outside() -> None:
     mounts, forwarding = Path("/proc/self/mountinfo").read_text(), FORWARDING.read_text()
     with Room() as room:
-        room.run("sh", "-c", "mkdir /var/lib/landform-test && echo one >/etc/landform-test && touch /run/landform-test")
+        room.run("sh", "-c", "mkdir /var/lib/landform-test && echo one >/etc/landform-test")
+        room.run("touch", "/run/landform-test", "/dev/shm/landform-test")
         assert room.run("cat", "/etc/landform-test") == "one\n"
         assert room.run("cat", str(FORWARDING)) == "1\n"
-        for path in ("/var/lib/landform-test", "/etc/landform-test", "/run/landform-test"):
+        for path in ("/var/lib/landform-test", "/etc/landform-test", "/run/landform-test", "/dev/shm/landform-test"):
             assert not Path(path).exists()
         assert str(room.folder) not in Path("/proc/self/mountinfo").read_text()
     assert str(room.folder) not in mounts
     assert FORWARDING.read_text() == forwarding
+
+
+@pytest.mark.parametrize("setting", ["kernel/panic", "vm/overcommit_memory", "fs/file-max"])
+def test_the_kernels_settings_cannot_be_changed_inside(setting: str) -> None:
+    path = Path("/proc/sys") / setting
+    with Room() as room, pytest.raises(RoomError, match="Read-only file system"):
+        room.run("sh", "-c", f"echo {path.read_text().strip()} >{path}")  # what it is already, should it succeed
 
 
 def test_programs_of_packages_are_there_and_in_the_rooms_control_groups() -> None:

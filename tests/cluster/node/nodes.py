@@ -155,7 +155,7 @@ class Node:
             "enforceNodeAllocatable": [],
             "evictionHard": {"memory.available": "10Mi", "nodefs.available": "1%", "imagefs.available": "1%"},
             "failCgroupV1": False,
-            "featureGates": {"KubeletInUserNamespace": True},  # a room may not change the kernel's settings
+            "featureGates": {"KubeletInUserNamespace": True},  # it does without changing the kernel's settings
             "imageGCHighThresholdPercent": 100,  # what is loaded stays: nobody could pull it again
             "kubeAPIBurst": 100,
             "kubeAPIQPS": 100,

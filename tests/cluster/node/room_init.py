@@ -22,6 +22,9 @@ MEMORY = "memory"
 
 NAMESPACES = ("--mount", "--pid", "--net", "--ipc", "--uts", "--cgroup")
 
+KERNEL_SETTINGS = ("/proc/sys/kernel", "/proc/sys/vm", "/proc/sys/fs")
+"""Settings of the one kernel that the room shares with the machine, which a kubelet would change; read only inside."""
+
 _COPIED = ("cpuset.cpus", "cpuset.mems")
 """What a new group of the first version of control groups has empty, and must have before a process can join."""
 
@@ -66,9 +69,12 @@ def init(folder: Path, packages: Path) -> None:
     for top in ("etc", "usr", "var"):
         _cover(top, folder / "room" / top, packages / top)
     (folder / MEMORY).mkdir()
-    _mount("-t", "tmpfs", "tmpfs", str(folder / MEMORY))
-    _mount("-t", "tmpfs", "tmpfs", "/run")
+    for place in (str(folder / MEMORY), "/dev/shm", "/run"):
+        _mount("-t", "tmpfs", "tmpfs", place)
     _mount("-t", "proc", "proc", "/proc")
+    for settings in KERNEL_SETTINGS:
+        _mount("--bind", settings, settings)
+        _mount("-o", "remount,bind,ro", settings)
     Path("/proc/sys/net/ipv4/ip_forward").write_text("1")
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel itself then collects whoever loses its parent
