@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from landform.api import jobs
-from landform.api.names import Annotation
+from landform.api.names import Annotation, Operation
 from landform.cli import applying, manifests
 from landform.cluster.kinds import DATA_OBJECTS, DEPLOY_ITEMS, INSTALLATIONS
+from landform.deployers.programs.building import Site
 from landform.engine.deployers import chosen
 from landform.engine.engine import Engine
 from landform.kit.ids import RandomIds
@@ -55,6 +56,19 @@ class Landscape:
         await applying.apply_all(self.cluster, found, applying.How(NAMESPACE, is_quiet=True))
         await self.settled()
 
+    async def reconcile(self, name: str) -> None:
+        """Have an Installation do its work again, and wait until all jobs are over."""
+        change = {"metadata": {"annotations": {str(Annotation.OPERATION): str(Operation.RECONCILE)}}}
+        await self.cluster.patch(INSTALLATIONS, name, change, namespace=NAMESPACE)
+        await self.settled()
+
+    async def delete(self, name: str) -> None:
+        """Delete an Installation and wait until it is gone."""
+        await self.cluster.delete(INSTALLATIONS, name, namespace=NAMESPACE)
+        async with asyncio.timeout(60):
+            while name in await self.phases():  # noqa: ASYNC110 - the condition is in a cluster
+                await asyncio.sleep(0.05)
+
     async def settled(self) -> None:
         """Wait until no Installation has or wants a job."""
         async with asyncio.timeout(600):
@@ -81,6 +95,17 @@ async def landscape(*paths: str) -> AsyncIterator[Landscape]:
     surroundings = Surroundings(clock=time.VirtualClock(), ids=RandomIds(chance), random=chance)
     async with homes.in_process(surroundings) as cluster:
         engine = Engine(cluster, surroundings, deployers=chosen("mock"))
+        async with engine.running():
+            landscape = Landscape(cluster)
+            await landscape.apply(*paths)
+            yield landscape
+
+
+@asynccontextmanager
+async def landscape_of_programs(folder: Path, *paths: str) -> AsyncIterator[Landscape]:
+    """The same with programs below `folder`: they are real, so the time is, too."""
+    async with homes.in_process() as cluster:
+        engine = Engine(cluster, deployers=chosen("script,container", Site(folder / "programs")))
         async with engine.running():
             landscape = Landscape(cluster)
             await landscape.apply(*paths)
