@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from landform.cluster.errors import AlreadyExists, Conflict, NotFound
 from landform.cluster.interface import DeleteOptions, ListOptions, Propagation
 from landform.cluster.resources import SECRETS, SERVICE_ACCOUNTS
-from landform.deployers.programs import labels
+from landform.deployers.programs import abreast, labels
 from landform.deployers.programs.pods import names
 from landform.deployers.programs.pods.permissions import ROLE_BINDINGS, ROLES
 from landform.deployers.programs.pods.podspecs import PODS
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from landform.cluster.interface import Cluster
     from landform.cluster.resources import Resource, Unstructured
     from landform.deployers.programs.identities import ItemId, RunId
+
+_AT_ONCE = 8
 
 
 class HostObjects:
@@ -96,8 +100,16 @@ class HostObjects:
 
     async def _delete(self, selector: str) -> None:
         selection, how = ListOptions(label_selector=selector), DeleteOptions(propagation=Propagation.BACKGROUND)
-        async with asyncio.TaskGroup() as group:
-            for resource in (ROLE_BINDINGS, ROLES, SECRETS):
-                group.create_task(
-                    self._host.delete_collection(resource, namespace=self._namespace, selection=selection, options=how)
+        await together(
+            *(
+                partial(
+                    self._host.delete_collection, resource, namespace=self._namespace, selection=selection, options=how
                 )
+                for resource in (ROLE_BINDINGS, ROLES, SECRETS)
+            )
+        )
+
+
+async def together(*requests: Callable[[], Awaitable[Any]]) -> list[Any]:
+    """The answers to requests that need not wait for each other, some at a time; the first failure is raised."""
+    return await abreast.each(lambda request: request(), requests, most=_AT_ONCE)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from landform.api.errors import ErrorCode, OperationFailed
@@ -14,7 +14,7 @@ from landform.deployers.programs import labels, statechunks
 from landform.deployers.programs.pods import inputs, judging, names, permissions, podspecs, results
 from landform.deployers.programs.pods.following import Following
 from landform.deployers.programs.pods.judging import Observation, Over
-from landform.deployers.programs.pods.objects import HostObjects
+from landform.deployers.programs.pods.objects import HostObjects, together
 from landform.deployers.programs.pods.output import LogDoor
 from landform.deployers.programs.pods.permissions import ROLE_BINDINGS, ROLES
 from landform.deployers.programs.pods.podspecs import PODS, Parts, Piece
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from landform.deployers.programs.outcomes import Result
     from landform.deployers.programs.pods.settings import PodSettings
     from landform.deployers.programs.sandboxes import Order, Progress, Report
+    from landform.deployers.programs.slots import Slots
     from landform.kit.surroundings import Surroundings
 
 
@@ -58,15 +59,18 @@ class PodSandbox:
     async def begin(self, order: Order) -> None:
         await self._view.ready()
         run = order.run
-        if await self._find_pod(run) is not None:
+        if self._view.pod(run) is not None:
             return
-        await self._objects.ensure(SERVICE_ACCOUNTS, permissions.service_account(run.item, self._identity))
-        result = await self._objects.ensure(SECRETS, self._secret(run, names.result_name(run), names.RESULT, {}))
+        # These two are what items and runs are found by, so nothing else is made before them.
+        account = permissions.service_account(run.item, self._identity)
+        secret = self._secret(run, names.result_name(run), names.RESULT, {})
+        _, result = await together(
+            partial(self._objects.ensure, SERVICE_ACCOUNTS, account), partial(self._objects.ensure, SECRETS, secret)
+        )
         self._view.results.observe_write(result)
         if results.has_begun(result):
             return
-        parts = await self._prepare(order)
-        pod = await self._create_pod(order, parts)
+        pod = await self._create_pod(order, await self._prepare(order))
         self._view.pods.observe_write(pod)
         # From now on a missing pod means a lost one, not one that was never made.
         await self._change_result(run, results.begun(pod["metadata"]["uid"]))
@@ -116,9 +120,7 @@ class PodSandbox:
     async def remove(self, run: RunId) -> None:
         await self._view.ready()
         await self._remove_pod(await self._find_pod(run))
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._objects.delete_of_run(run))
-            group.create_task(self._store(run.item).settle())
+        await together(partial(self._objects.delete_of_run, run), self._store(run.item).settle)
 
     async def runs(self) -> Sequence[RunId]:
         await self._view.ready()
@@ -144,28 +146,27 @@ class PodSandbox:
 
     async def _prepare(self, order: Order) -> Parts:
         """Make everything that the pod needs."""
-        run, identity = order.run, self._identity
+        run, credentials = order.run, order.program.pull_credentials
         packed = {names.inputs_name(run, number): data for number, data in enumerate(inputs.pack(order.inputs))}
+        secrets = [self._secret(run, name, names.CONFIGURATION, data) for name, data in packed.items()]
+        if credentials is not None:
+            secrets.append(self._pull_secret(run, credentials))
+        binding = permissions.role_binding(run, self._identity, self._namespace)
+        [(state, slots), *_] = await together(
+            partial(self._prepare_state, run),
+            partial(self._objects.ensure, ROLE_BINDINGS, binding),
+            *(partial(self._objects.put, SECRETS, secret) for secret in secrets),
+        )
+        return Parts([*packed], state, slots, names.pull_name(run) if credentials is not None else None)
+
+    async def _prepare_state(self, run: RunId) -> tuple[list[Piece], Slots]:
+        """The pieces of the item's last state, and Secrets for the next one, with leave to write to them."""
         store = self._store(run.item)
         state = await store.current()
-        slots = await store.prepare(run.token, len(state.names) + 1 if state else 1)
-        parts = Parts(
-            inputs=[*packed],
-            state=[Piece(name, statechunks.KEY) for name in state.names] if state else [],
-            slots=slots,
-            pull_secret=names.pull_name(run) if order.program.pull_credentials is not None else None,
-        )
-        async with asyncio.TaskGroup() as group:
-            for name, data in packed.items():
-                secret = self._secret(run, name, names.CONFIGURATION, data)
-                group.create_task(self._objects.put(SECRETS, secret))
-            if order.program.pull_credentials is not None:
-                secret = self._pull_secret(run, order.program.pull_credentials)
-                group.create_task(self._objects.put(SECRETS, secret))
-            group.create_task(self._objects.put(ROLES, permissions.role(run, identity, slots.names)))
-            binding = permissions.role_binding(run, identity, self._namespace)
-            group.create_task(self._objects.ensure(ROLE_BINDINGS, binding))
-        return parts
+        pieces = [Piece(name, statechunks.KEY) for name in state.names] if state else []
+        slots = await store.prepare(run.token, max(len(pieces), 1))
+        await self._objects.put(ROLES, permissions.role(run, self._identity, slots.names))
+        return pieces, slots
 
     async def _offer_slots(self, run: RunId) -> None:
         """Make as many Secrets for the state as the wait container asks for, and let it write to them."""
