@@ -226,10 +226,11 @@ async def world(
     selectors: Selectors | None = None,
     fence: Fence | None = None,
     seed: int = 0,
+    surroundings: Surroundings | None = None,
 ) -> AsyncIterator[World]:
-    """Everything running, in virtual time; `stop` and `start` play a restart of the deployer's process."""
+    """Everything running, in virtual time if nothing else is said; `stop` and `start` play a restart of the process."""
     chance = random.Random(seed)
-    surroundings = Surroundings(clock=time.VirtualClock(), ids=RandomIds(chance), random=chance)
+    surroundings = surroundings or Surroundings(clock=time.VirtualClock(), ids=RandomIds(chance), random=chance)
     async with homes.in_process(surroundings) as cluster:
         chosen = deployer or Sample()
         if hooks is not None:

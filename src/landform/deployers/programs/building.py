@@ -174,4 +174,5 @@ class _Builders:
             yield sandbox
         finally:
             await sandbox.close()
-            await asyncio.to_thread(_remove_empty, (root, *root.parents[:2]))
+            made = 1 if self.settings.folder else 2  # a folder that somebody named is his
+            await asyncio.to_thread(_remove_empty, (root, *root.parents[:made]))

@@ -32,30 +32,37 @@ _REASONS: Final = {
 }
 
 
-def of_outcome(outcome: Outcome, tail: str) -> FinalFailure:
+class ProgramFailure(FinalFailure):
+    """A failure whose message may end in what the program printed: that is for the item's owner, and for no log."""
+
+    def __str__(self) -> str:
+        return super().__str__().partition("\n")[0]
+
+
+def of_outcome(outcome: Outcome, tail: str) -> ProgramFailure:
     """The failure of a program that did not succeed; `tail` are the last lines that it printed."""
     operation = STAGING if outcome.end is End.NOT_STARTED else MAIN
     detail = ": ".join(word for word in (outcome.reason, outcome.message) if word)
     sentence = _sentence(outcome) + (f": {detail}" if detail else "")
-    return FinalFailure(operation, outcome.reason or _REASONS[outcome.end], with_tail(sentence, tail))
+    return ProgramFailure(operation, outcome.reason or _REASONS[outcome.end], with_tail(sentence, tail))
 
 
-def of_collection(fault: str, tail: str) -> FinalFailure:
+def of_collection(fault: str, tail: str) -> ProgramFailure:
     """The failure of a program whose exports or state cannot be taken over."""
     sentence = f"the program succeeded, but what it left cannot be taken over: {fault}"
-    return FinalFailure(COLLECTING, "CollectionFailed", with_tail(sentence, tail))
+    return ProgramFailure(COLLECTING, "CollectionFailed", with_tail(sentence, tail))
 
 
-def out_of_time(allowed: str, stopped: str, tail: str) -> FinalFailure:
+def out_of_time(allowed: str, stopped: str, tail: str) -> ProgramFailure:
     """The failure of a program that was stopped because its time was over."""
     sentence = f"the program did not end within {allowed} and was stopped: {stopped}"
-    return FinalFailure(MAIN, TIMEOUT, with_tail(sentence, tail), codes=(ErrorCode.TIMEOUT,))
+    return ProgramFailure(MAIN, TIMEOUT, with_tail(sentence, tail), codes=(ErrorCode.TIMEOUT,))
 
 
-def again(reason: str, message: str) -> FinalFailure:
+def again(reason: str, message: str) -> ProgramFailure:
     """A failure that was told before the deployer was killed."""
     codes = (ErrorCode.TIMEOUT,) if reason == TIMEOUT else ()
-    return FinalFailure(MAIN, reason, message, codes=codes)
+    return ProgramFailure(MAIN, reason, message, codes=codes)
 
 
 def with_tail(sentence: str, tail: str) -> str:

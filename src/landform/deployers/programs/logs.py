@@ -119,6 +119,7 @@ class LogKeeper:
                     return await self._take(output)
                 except Exception as error:  # of a sandbox: only the log suffers
                     log.warning("the output of %s cannot be followed: %s", self._run, type(error).__name__)
+                    log.debug("where it failed", exc_info=error)
                 await self._clock.sleep(_AGAIN_SECONDS)
         finally:
             async with self._writing:  # a write that is cut off might be done after the next
