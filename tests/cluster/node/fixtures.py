@@ -23,7 +23,7 @@ MARKS = (*controlplane.MARKS, pytest.mark.node)
 """For every test that uses the node or podman."""
 
 wanted = controlplane.wanted
-LOG_LINES = 60
+LOG_LINES = 40
 
 
 def install(config: pytest.Config) -> None:
@@ -83,11 +83,19 @@ def podman_socket(podman: Podman) -> Path:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Show what kubelet and podman last said when a test that uses them fails."""
+    """Show what node and podman last said when a test that uses them fails."""
     report = yield
     if report.failed:
         for user in getattr(item, "funcargs", {}).values():
-            if isinstance(user, Node | Podman) and user.log.exists():
-                lines = user.log.read_text(errors="replace").splitlines()[-LOG_LINES:]
-                report.sections.append((f"last lines of {user.log.name}", "\n".join(lines)))
+            if isinstance(user, Node | Podman):
+                report.sections.extend(_ends(user.logs))
     return report
+
+
+def _ends(logs: list[Path]) -> list[tuple[str, str]]:
+    """Title and last lines of each log."""
+    return [
+        (f"last lines of {log.name}", "\n".join(log.read_text(errors="replace").splitlines()[-LOG_LINES:]))
+        for log in logs
+        if log.exists()
+    ]

@@ -73,9 +73,9 @@ class Node:
         return self._room.host_address
 
     @property
-    def log(self) -> Path:
-        """The kubelet's."""
-        return self._room.folder / "kubelet.log"
+    def logs(self) -> list[Path]:
+        """What its programs wrote."""
+        return [self._room.folder / f"{name}.log" for name in ("kubelet", "containerd", "kube-scheduler")]
 
     def load(self, archive: Path) -> None:
         """Make an image known to the node, by the name that its archive gives it."""

@@ -57,9 +57,9 @@ class Podman:
         return self._room.host_address
 
     @property
-    def log(self) -> Path:
-        """The service's."""
-        return self._room.folder / "podman.log"
+    def logs(self) -> list[Path]:
+        """What the service wrote."""
+        return [self._room.folder / "podman.log"]
 
     def load(self, archive: Path) -> None:
         """Make an image known, by the name that its archive gives it."""
