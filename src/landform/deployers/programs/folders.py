@@ -111,8 +111,12 @@ class FolderSandbox:
             return result
         outcome = await self._launcher.wait(place, report)
         report(Progress(Step.COLLECTING))
-        result = await self._collect(place, outcome)
-        await asyncio.to_thread(place.keep_result, result)
+        try:
+            result = await self._collect(place, outcome)
+            await asyncio.to_thread(place.keep_result, result)
+        except OSError as error:  # such as a full disk; what the program left is still there for another time
+            text = f"what it left in {place.folder} cannot be collected"
+            raise OperationFailed("CollectProgram", "CollectionFailed", text) from error
         return result
 
     async def output(self, run: RunId) -> AsyncIterator[bytes]:

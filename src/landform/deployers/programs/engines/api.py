@@ -30,8 +30,8 @@ class EngineError(LandformError):
 
     @property
     def is_missing(self) -> bool:
-        """Whether there is no such container or image."""
-        return self.status == 404
+        """Whether there is no such container or image; podman calls it a fault of its own while it removes one."""
+        return self.status == 404 or (self.status == 500 and "no such container" in str(self))
 
     @property
     def is_conflict(self) -> bool:
