@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from tests.deployers.programs.engines.fake_engine import FakeEngine
     from tests.deployers.programs.folder_worlds import World
 
+collect_ignore = [] if node_fixtures.wanted() else ["test_real_engine.py"]
+
 
 def pytest_configure(config: pytest.Config) -> None:
     node_fixtures.install(config)

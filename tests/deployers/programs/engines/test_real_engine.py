@@ -143,7 +143,7 @@ async def test_what_is_left_of_dead_items_is_found_and_removed(real: World) -> N
     assert list(await real.sandbox.items()) == []
 
 
-async def test_a_container_that_somebody_removed_is_lost(real: World, podman_socket: Path) -> None:
+async def test_a_container_that_somebody_removed_is_killed_or_lost(real: World, podman_socket: Path) -> None:
     run = a_run()
     await real.begin(run, a_script(), Inputs(script=b"sleep 100"))
     finished = asyncio.create_task(real.finished(run))
@@ -151,4 +151,5 @@ async def test_a_container_that_somebody_removed_is_lost(real: World, podman_soc
     api = EngineApi(str(podman_socket))
     await api.remove(f"landform-{run.token}")
     await api.close()
-    assert (await finished).outcome.end is End.LOST
+    outcome = (await finished).outcome
+    assert outcome.end in (End.LOST, End.SIGNALED)  # it is killed before it goes, and may be seen in between
