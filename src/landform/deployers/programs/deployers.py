@@ -100,8 +100,10 @@ class ProgramDeployer(Deployer):
         known, terms = memory.read(item.provider_status), self._terms
         last = SandboxName(known.sandbox) if self._grounds.is_there(known.sandbox) else None
         if last is not None and known.operation is not None and not known.is_of(run):
+            older = replace(run, job=known.job, operation=known.operation)
             async with self._sandbox(item, last) as former:
-                await running.end_older(item, former, replace(run, job=known.job, operation=known.operation), terms)
+                with self._garbage.sparing(older, last):
+                    await running.end_older(item, former, older, terms)
         # A run that has begun is where it is, whatever would be chosen now.
         name = last if last is not None and known.is_of(run) else self._grounds.choose(wanted)
         async with self._sandbox(item, name) as sandbox:

@@ -49,13 +49,15 @@ class Garbage:
 
     @contextmanager
     def sparing(self, run: RunId, place: SandboxName) -> Iterator[None]:
-        """Somebody looks after the run."""
+        """Somebody looks after the run, and removes it if all goes well."""
         self._spared.add(run)
         try:
             yield
         except BaseException:
             self._suspects[run] = place
             raise
+        else:
+            self._suspects.pop(run, None)
         finally:
             self._spared.discard(run)
 

@@ -25,7 +25,7 @@ async def test_a_program_that_never_ends_is_stopped_when_its_time_is_over(user: 
     await user.world.trigger()
     item = await user.done()
     assert item.status.phase == Phase.FAILED
-    assert f"did not end within {user.place.moment}s and was stopped" in error_of(item)
+    assert f"did not end within {user.place.moment:g}s and was stopped" in error_of(item)
     assert error_of(item).endswith("begin")
     assert item.status.last_error is not None
     assert "ERR_TIMEOUT" in (item.status.last_error.codes or ())

@@ -220,12 +220,20 @@ class Stage:
 
     async def killed(self) -> None:
         """Begin anew after a kill."""
-        assert isinstance(self.world.deployer, Replaceable)
+        await self.end()
+        await self.begin()
+
+    async def end(self) -> None:
+        """Have nothing left of the killed deployer."""
         working = next(task for task in asyncio.all_tasks() if task.get_name() == "controller")
         working.cancel()
         await asyncio.wait([working])
         with contextlib.suppress(asyncio.CancelledError):
             await self.world.stop()
+
+    async def begin(self) -> None:
+        """Another deployer takes over."""
+        assert isinstance(self.world.deployer, Replaceable)
         self.machine.kill_at, self.machine.kill_in = None, ""
         self.world.deployer.renew()
         await self.world.start()
