@@ -26,6 +26,7 @@ _CARD = re.compile(
     r"(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9]{2})[0-9]{12}|3[47][0-9]{13}"
     r"|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11})\Z"
 )
+_BASE64 = re.compile(r"[A-Za-z0-9+/]*+={0,2}\Z")
 _BYTE_OF_COLOR = r"\s*(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*"
 _CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f]")
 _BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -47,6 +48,11 @@ _EMAIL = re.compile(rf"{_SPACE}(?:{_ADDRESS}|{_PHRASE}<{_SPACE}{_ADDRESS}{_SPACE
 def _matching(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> Accepts:
     fits = re.compile(rf"(?:{pattern})\Z", re.ASCII | flags).match
     return lambda text: fits(text) is not None
+
+
+def _is_base64(text: str) -> bool:
+    """Groups of four characters; counted, because a pattern of groups takes 20 times as long on large texts."""
+    return text != "" and len(text) % 4 == 0 and _BASE64.match(text) is not None
 
 
 def _is_date(text: str) -> bool:
@@ -200,7 +206,7 @@ def _is_isbn13(text: str) -> bool:
 
 _CHECKS: Mapping[str, Accepts] = {
     "bsonobjectid": _matching(r"[0-9a-fA-F]{24}"),
-    "byte": _matching(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})"),
+    "byte": _is_base64,
     "cidr": _is_cidr,
     "creditcard": _is_card,
     "date": _is_date,
