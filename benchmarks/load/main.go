@@ -30,6 +30,7 @@ var (
 	object      = flag.String("object", "", "file with the object as JSON; NAME in it is replaced")
 	verb        = flag.String("verb", "create", "create or patch")
 	patch       = flag.String("patch", "", "the merge patch; NUMBER in it is replaced")
+	subresource = flag.String("subresource", "", "what of the object is patched; empty = the object itself")
 	prefix      = flag.String("prefix", "load", "names begin with this")
 	count       = flag.Int("count", 1000, "how many writes")
 	connections = flag.Int("connections", 50, "how many connections")
@@ -188,6 +189,9 @@ func write(client *http.Client, template []byte, i int) bool {
 	body := bytes.ReplaceAll(template, []byte("NAME"), []byte(name))
 	if *verb == "patch" {
 		method, url, kind = http.MethodPatch, url+"/"+name, "application/merge-patch+json"
+		if *subresource != "" {
+			url += "/" + *subresource
+		}
 		body = []byte(strings.ReplaceAll(*patch, "NUMBER", fmt.Sprint(i)))
 	}
 	request, err := http.NewRequest(method, url, bytes.NewReader(body))

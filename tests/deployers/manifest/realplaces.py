@@ -162,15 +162,20 @@ class RealPlace:
 
 @asynccontextmanager
 async def real_place(
-    home: Cluster | None = None, *, at: str = "default", connection: Connection | None = None
+    home: Cluster | None = None,
+    *,
+    at: str = "default",
+    connection: Connection | None = None,
+    connect: Callable[[Connection], Cluster] | None = None,
 ) -> AsyncIterator[RealPlace]:
     """A home with a deployer of manifests: the given one, whose items are in a namespace that is there, or one in here.
 
-    `connection` is how the home is reached, for Targets that name it without an address.
+    `connection` is how the home is reached, for Targets that name it without an address; `connect` makes the clients
+    of targets.
     """
     async with AsyncExitStack() as stack:
         found: Cluster = home if home is not None else await stack.enter_async_context(homes.in_process())
-        clusters = await stack.enter_async_context(Clusters(found, home_connection=connection))
+        clusters = await stack.enter_async_context(Clusters(found, home_connection=connection, connect=connect))
         caches = await stack.enter_async_context(Caches(found))
         counting, deployer = worlds.Counting(found), ManifestDeployer()
         hands = Hands(counting, Recorder(found, "test"), caches)
