@@ -16,14 +16,14 @@ from landform.api.names import Annotation, Operation
 from landform.cli import applying, manifests
 from landform.cluster.kinds import DATA_OBJECTS, DEPLOY_ITEMS, INSTALLATIONS
 from landform.deployers.programs.building import Site
-from landform.engine.deployers import chosen
+from landform.engine.deployers import BUILT_IN, chosen
 from landform.engine.engine import Engine
 from landform.kit.ids import RandomIds
 from landform.kit.surroundings import Surroundings
 from landform.testing import homes, time
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
 
     from landform.api.deployitems import DeployItem
     from landform.api.installations import Installation
@@ -102,10 +102,13 @@ async def landscape(*paths: str) -> AsyncIterator[Landscape]:
 
 
 @asynccontextmanager
-async def landscape_of_programs(folder: Path, *paths: str) -> AsyncIterator[Landscape]:
+async def landscape_of_programs(
+    folder: Path, *paths: str, config: Mapping[str, Any] | None = None
+) -> AsyncIterator[Landscape]:
     """The same with programs below `folder`: they are real, so the time is, too."""
+    site = Site(folder / "programs")
     async with homes.in_process() as cluster:
-        engine = Engine(cluster, deployers=chosen("script,container", Site(folder / "programs")))
+        engine = Engine(cluster, deployers=[BUILT_IN[name](config or {}, site) for name in ("script", "container")])
         async with engine.running():
             landscape = Landscape(cluster)
             await landscape.apply(*paths)

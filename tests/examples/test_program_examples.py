@@ -1,33 +1,19 @@
-"""The examples with programs do what their page says: scripts as local processes, images in a real engine."""
+"""The examples with programs do what their page says: scripts as local processes."""
 
 from __future__ import annotations
 
-import os
-import shutil
 import stat
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
 from tests.examples.landscapes import EXAMPLES, NAMESPACE, landscape_of_programs
 
 from landform.cluster.kinds import DATA_OBJECTS
 from landform.cluster.resources import SECRETS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.examples.landscapes import Landscape
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder that the user of programs can get to, whoever runs the tests."""
-    path = Path(tempfile.mkdtemp(prefix="landform-examples-"))
-    os.chmod(path, 0o711)
-    yield path
-    shutil.rmtree(path)
 
 
 async def test_a_password_is_made_once_and_reaches_a_second_script(folder: Path) -> None:

@@ -103,6 +103,13 @@ def build_base() -> Path:
     return _archive(BUILD_BASE, [_python(), installer], settings)
 
 
+def of_program(name: str, source: Path) -> Path:
+    """The archive of an image that runs one file of Python, as a user would build it."""
+    layer: Layer = {source.name: Entry(source.read_bytes())}
+    settings = Settings(entrypoint=["python", f"/{source.name}"], user=USER, environment=_PATH)
+    return _archive(name, [_python(), _layer(source.stem, _digest(layer), lambda: layer)], settings)
+
+
 def everything() -> list[Path]:
     """The archives of all images that a test can ask for by name."""
     return [shell(), python(), landform_image()]
