@@ -39,9 +39,7 @@ def read(config: Mapping[str, Any]) -> Specification:
     if (found.script is None) is (not found.file):
         raise configurations.invalid(_OPERATION, "spec.config needs either script or file")
     if found.file and found.blueprint is None:
-        raise configurations.invalid(
-            _OPERATION, "spec.config.file is a file of spec.config.blueprint, which is missing"
-        )
+        raise configurations.invalid(_OPERATION, "spec.config.file is a file of spec.config.blueprint: give one")
     program = Program(
         image=found.image or None,
         command=_interpreter(found) or (SHELL,),

@@ -1,0 +1,112 @@
+"""The configuration file of a deployer of programs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from landform.deployers.container import ContainerDeployer
+from landform.deployers.library import selectors
+from landform.deployers.programs import settings
+from landform.deployers.programs.choosing import Wish
+from landform.deployers.programs.pods.settings import ContainerSettings
+from landform.deployers.programs.settings import SettingsError
+from landform.kit import yamls
+
+VERSION = "container.deployer.landscaper.gardener.cloud/v1alpha1"
+
+OF_THE_ORIGINAL = """
+apiVersion: container.deployer.landscaper.gardener.cloud/v1alpha1
+kind: Configuration
+namespace: "default" # namespace on the host cluster where the pods should be executed
+initContainer:
+  image: "someimage"
+  command: ""
+  args: ""
+  imagePullPolicy: IfNotPresent
+waitContainer:
+  image: "someimage"
+  command: ""
+  args: ""
+  imagePullPolicy: IfNotPresent
+defaultImage:
+  image: "someimage"
+  command: ""
+  args: ""
+  imagePullPolicy: IfNotPresent
+oci:
+  allowPlainHttp: false
+  insecureSkipVerify: false
+  configFiles:
+  - "somepath"
+targetSelector:
+  annotations: []
+  labels: []
+debug:
+  keepPod: false
+"""
+
+
+def read(**config: Any) -> settings.Settings:
+    return settings.read(config, VERSION)
+
+
+def test_the_configuration_of_the_original_is_understood() -> None:
+    found = settings.read(yamls.load(OF_THE_ORIGINAL), VERSION)
+    assert found.namespace == "default"
+    assert found.init_container.settings == ContainerSettings("someimage", (), (), "IfNotPresent")
+    assert found.default_image.image == "someimage"
+    assert found.config_files == (Path("somepath"),)
+    assert not found.debug.keep_pod
+    assert selectors.parse(found.target_selector).matches_none()
+
+
+def test_everything_may_be_left_out() -> None:
+    found = read()
+    assert (found.sandbox, found.grace_time, found.collect_seconds) == (Wish.AUTO, timedelta(seconds=30), 3600.0)
+    assert (found.default_image.image, found.log_limit) == ("ubuntu:18.04", 256 * 1024)
+    ContainerDeployer.configured({})
+
+
+def test_command_lines_may_be_lists_or_texts() -> None:
+    found = read(defaultImage={"image": "x", "command": "sh -c 'a b'", "args": ["c d"]})
+    assert found.default_image.settings == ContainerSettings("x", ("sh", "-c", "a b"), ("c d",))
+
+
+def test_collection_of_garbage_may_be_switched_off() -> None:
+    assert read(garbageCollection={"disable": True}).collect_seconds is None
+    assert read(garbageCollection={"worker": 3, "requeueTimeSeconds": 60}).collect_seconds == 60.0
+
+
+def test_sizes_may_have_units() -> None:
+    found = read(logSize="64Ki", engine={"memory": "1Gi"}, process={"limits": {"memory": 1024}})
+    assert found.log_limit == 65536
+    assert settings.size(found.engine.memory) == 1 << 30
+    assert settings.size(found.process.limits.memory) == 1024
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ({"apiVersion": "v1"}, "apiVersion: v1: the configuration of this deployer has container.deployer"),
+        ({"kind": "Deployment"}, "kind: Deployment"),
+        ({"sandbox": "moon"}, "Invalid enum value 'moon' - at `sandbox`"),
+        ({"oci": {"configFiles": "x"}}, "at `oci.configFiles`"),
+        ({"grace": "soon"}, "grace: "),
+        ({"grace": "-1s"}, "grace: -1s: no time can be less than none"),
+        ({"logSize": "1Mi"}, "logSize: 1Mi: at most 262144 bytes"),
+        ({"logSize": "much"}, "logSize: much is no number of bytes"),
+        ({"engine": {"memory": "1GB"}}, "engine.memory: 1GB is no number of bytes"),
+        ({"process": {"slots": 0}}, "process.slots: 0: at least 1 is needed"),
+        ({"garbageCollection": {"requeueTimeSeconds": 0}}, "garbageCollection.requeueTimeSeconds: 0"),
+        ({"initContainer": {"command": "a 'b"}}, "initContainer: No closing quotation"),
+        ({"targetSelector": [{"labels": [{"key": "a", "operator": "is"}]}]}, "targetSelector: targetSelector"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_by_the_name_of_its_field(config: dict[str, Any], words: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        settings.read(config, VERSION)
+    assert words in str(raised.value)
