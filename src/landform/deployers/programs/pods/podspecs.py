@@ -108,6 +108,7 @@ def _own_container(
 ) -> dict[str, Any]:
     return {
         **_container(name, settings.image, settings.image_pull_policy),
+        "terminationMessagePolicy": "FallbackToLogsOnError",
         "command": [*(settings.command or command)],
         "args": [*settings.args],
         "env": _variables(env),
@@ -118,6 +119,7 @@ def _own_container(
 
 def _main(order: Order, default: ContainerSettings) -> dict[str, Any]:
     program = order.program
+    # What it prints may hold secrets, and is kept elsewhere: it is not taken for its last words.
     container = {
         **_container(MAIN, program.image or default.image, default.image_pull_policy),
         "env": _variables({**program.env, **contract.environment(_LAYOUT, order.run.operation)}),
@@ -141,12 +143,7 @@ def _command(program: Program, default: ContainerSettings) -> dict[str, Any]:
 
 
 def _container(name: str, image: str, pull_policy: str) -> dict[str, Any]:
-    return {
-        "name": name,
-        "image": image,
-        "imagePullPolicy": pull_policy,
-        "terminationMessagePolicy": "FallbackToLogsOnError",
-    }
+    return {"name": name, "image": image, "imagePullPolicy": pull_policy}
 
 
 def _confined(*, read_only: bool) -> dict[str, Any]:

@@ -119,8 +119,10 @@ class PodSandbox:
 
     async def remove(self, run: RunId) -> None:
         await self._view.ready()
-        await self._remove_pod(await self._find_pod(run))
+        pod = await self._find_pod(run)
+        stays = pod is not None and not await self._remove_pod(pod, keep=self._settings.keep_pod)
         await together(partial(self._objects.delete_of_run, run), self._store(run.item).settle)
+        await self._unseen(run, stays=stays)
 
     async def runs(self) -> Sequence[RunId]:
         await self._view.ready()
@@ -135,11 +137,14 @@ class PodSandbox:
         return [*dict.fromkeys([*(item for item in found if item is not None), *running])]
 
     async def forget(self, item: ItemId) -> None:
+        await self._view.ready()
+        stays = {}
         for pod in await self._objects.listed(PODS, f"{labels.ITEM_TOKEN}={item.token}"):
-            await self._objects.delete_pod(pod["metadata"]["name"])
-            await self._objects.let_go(pod["metadata"]["name"])
+            stays[names.run_of(pod)] = not await self._remove_pod(pod)
         await self._store(item).remove()
         await self._objects.delete_of_item(item)
+        for run in [run for run in await self.runs() if run.item == item]:
+            await self._unseen(run, stays=stays.get(run, False))
 
     async def close(self) -> None:
         await self._view.close()
@@ -225,15 +230,26 @@ class PodSandbox:
     async def _change_result(self, run: RunId, change: dict[str, Any]) -> None:
         self._view.results.observe_write(await self._objects.patch(SECRETS, names.result_name(run), change))
 
-    async def _remove_pod(self, pod: Unstructured | None) -> None:
-        if pod is None:
-            return
+    async def _remove_pod(self, pod: Unstructured, *, keep: bool = False) -> bool:
+        """Remove a pod, or mark it as kept; False if it stays, by wish or because its node has not agreed yet."""
         name = pod["metadata"]["name"]
-        if self._settings.keep_pod and judging.is_over(pod) and "deletionTimestamp" not in pod["metadata"]:
+        if not judging.has_main_ended(pod):
+            pod = await self._objects.find(PODS, name) or pod
+        has_ended = judging.has_main_ended(pod) or judging.is_over(pod)
+        if keep and has_ended:
             await self._objects.let_go(name, keep=True)
-            return
-        await self._objects.delete_pod(name)
+            return False
+        # Once the program has ended there is nothing to wait for. Otherwise it may run as long as its node is silent.
+        await self._objects.delete_pod(name, 0 if has_ended else None)
         await self._objects.let_go(name)
+        return has_ended
+
+    async def _unseen(self, run: RunId, *, stays: bool) -> None:
+        """Wait until the watches have told of what was removed, so that it is not found again; `stays`: but the pod."""
+        with self._view.bell(run) as bell:
+            while self._view.result(run) is not None or (not stays and self._view.pod(run) is not None):
+                bell.clear()
+                await self._view.rung(bell)
 
 
 def _tell(report: Report, last: Progress | None, progress: Progress) -> Progress:
