@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -51,3 +54,33 @@ def test_a_search_pays_for_its_steps_and_stops_when_it_cannot() -> None:
 def test_a_wrong_pattern_is_told_in_gos_words() -> None:
     with pytest.raises(RegexError, match=r"error parsing regexp: missing closing \): `\(a`"):
         compile_expression("(a")
+
+
+GO = shutil.which("go")
+
+
+@pytest.mark.skipif(GO is None, reason="go is not on the PATH; the committed tables are used as they are")
+@pytest.mark.timeout(300)
+def test_the_tables_of_characters_are_those_of_go() -> None:
+    run = subprocess.run(
+        [GO or "go", "run", "tools/unicode/main.go"], capture_output=True, text=True, check=False, timeout=250
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout == Path("src/landform/kit/regex/unicodetables.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "span"),
+    [
+        (r"\p{Greek}+", "xαω", (1, 3)),
+        (r"\p{Arabic}", "1\u0661", (1, 2)),
+        (r"\p{L}+", "1é漢2", (1, 3)),
+        (r"(?i)\p{Greek}", "µ", (0, 1)),
+        (r"(?i)k", "\u212a", (0, 1)),
+        (r"(?i)ß", "ẞ", (0, 1)),
+    ],
+)
+def test_characters_have_scripts_categories_and_cases(pattern: str, text: str, span: tuple[int, int]) -> None:
+    found = compile_expression(pattern).search(text)
+    assert found is not None
+    assert tuple(found[:2]) == span

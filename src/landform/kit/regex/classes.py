@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sys
-import unicodedata
 from functools import cache
+
+from landform.kit.regex import unicodetables
 
 Ranges = tuple[tuple[int, int], ...]
 
 _LARGEST = sys.maxunicode
-_ORBITS = {"k": "\u212a", "s": "\u017f", "K": "\u212a", "S": "\u017f", "\u212a": "kK", "\u017f": "sS"}
+_ORBITS = {
+    chr(int(code, 16)): "".join(chr(int(other, 16)) for other in orbit.split())
+    for orbit in unicodetables.ORBITS
+    for code in orbit.split()
+}
 _FOLDED_WHOLE = 3000  # characters of a range that are folded one by one
 DIGIT: Ranges = ((0x30, 0x39),)
 SPACE: Ranges = ((0x09, 0x0A), (0x0C, 0x0D), (0x20, 0x20))
@@ -80,21 +85,17 @@ def folded(low: int, high: int) -> list[tuple[int, int]]:
 
 @cache
 def unicode_class(name: str) -> Ranges | None:
-    """The characters of a general category or a script; None when there is no such name.
-
-    Python has no table of scripts: a character belongs to the script that its name begins with.
-    """
+    """The characters of a general category or a script; None when there is no such name."""
     if name == "Any":
         return ANY
-    if len(name) <= 2:
-        codes = [code for code in range(_LARGEST + 1) if unicodedata.category(chr(code)).startswith(name)]
-        return _runs(codes) if codes and name[:1].isupper() else None
-    prefix = {"Han": "CJK UNIFIED IDEOGRAPH", "Common": ""}.get(name, name.replace("_", " ").upper() + " ")
-    if not prefix or not name[0].isupper():
-        return None
-    codes = [code for code in range(_LARGEST + 1) if unicodedata.name(chr(code), "").startswith(prefix)]
-    return _runs(codes) if codes else None
+    if len(name) == 1:
+        parts = [text for category, text in unicodetables.CATEGORIES.items() if category.startswith(name)]
+        return _ranges(" ".join(parts)) if parts else None
+    text = unicodetables.CATEGORIES.get(name) or unicodetables.SCRIPTS.get(name)
+    return _ranges(text) if text else None
 
 
-def _runs(codes: list[int]) -> Ranges:
-    return united([(code, code) for code in codes])
+def _ranges(text: str) -> Ranges:
+    """What a table says: codes and ranges of codes in hexadecimal digits."""
+    bounds = (word.partition("-") for word in text.split())
+    return united([(int(low, 16), int(high or low, 16)) for low, _, high in bounds])
