@@ -76,9 +76,7 @@ def test_a_kind_that_says_nothing_about_itself_is_ready(status: Any) -> None:
         ),
         (
             conditions(NOT_READY, RECONCILING, STALLED),
-            Verdict(
-                is_ready=False, why="condition Stalled is True: InvalidPath: it has no such folder", is_failed=True
-            ),
+            Verdict(is_ready=False, why="condition Stalled is True: InvalidPath: it has no such folder", is_stuck=True),
         ),
         (
             conditions({**STALLED, "status": "False"}, {**RECONCILING, "status": "False"}, READY),
@@ -100,7 +98,7 @@ def test_a_status_of_an_earlier_generation_says_nothing(condition: dict[str, Any
 
 def test_a_status_of_the_present_generation_counts() -> None:
     assert verdict("Kustomization", conditions(READY, observedGeneration=5), generation=5).is_ready
-    assert verdict("Kustomization", conditions(STALLED, observedGeneration=5), generation=5).is_failed
+    assert verdict("Kustomization", conditions(STALLED, observedGeneration=5), generation=5).is_stuck
 
 
 @pytest.mark.parametrize("condition", [READY, STALLED])
@@ -175,7 +173,8 @@ def test_a_job_is_ready_when_it_is_complete(spec: dict[str, Any], status: Any, e
 
 def test_a_volume_claim_is_ready_when_it_is_bound() -> None:
     assert verdict("PersistentVolumeClaim", {"phase": "Bound"}) == Verdict(is_ready=True, why="the phase is Bound")
-    assert verdict("PersistentVolumeClaim", {"phase": "Lost"}).why == "the phase is Lost, not Bound"
+    lost = Verdict(is_ready=False, why="the phase is Lost, not Bound", is_stuck=True)
+    assert verdict("PersistentVolumeClaim", {"phase": "Lost"}) == lost
     assert verdict("PersistentVolumeClaim").why == "the phase is not known yet, not Bound"
     pending = verdict("PersistentVolumeClaim", {"phase": "Pending"})
     assert not pending.is_ready
@@ -199,7 +198,7 @@ def test_a_volume_claim_is_ready_when_it_is_bound() -> None:
                 {"type": "Established", "status": "True"},
                 {"type": "NamesAccepted", "status": "False", "reason": "PluralConflict"},
             ),
-            Verdict(is_ready=False, why="condition NamesAccepted is False: PluralConflict"),
+            Verdict(is_ready=False, why="condition NamesAccepted is False: PluralConflict", is_stuck=True),
         ),
     ],
 )
@@ -286,7 +285,7 @@ def test_every_object_gets_a_verdict_whatever_it_looks_like(kind: str, metadata:
     found = readiness.verdict(obj)
     assert found.why
     assert "\n" not in found.why
-    assert not (found.is_ready and found.is_failed)
+    assert found.is_ready + found.is_failed + found.is_stuck <= 1
 
 
 @given(JSON, JSON)

@@ -126,6 +126,7 @@ def test_a_deployment_tells_which_conditions_hold_it_up_and_may_still_recover() 
         is_ready=False,
         why="0 of 1 replicas are available; condition ReplicaFailure is True: FailedCreate: exceeded quota; "
         "condition Progressing is False: ProgressDeadlineExceeded: timed out",
+        is_stuck=True,
     )
 
 

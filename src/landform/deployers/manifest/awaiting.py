@@ -9,6 +9,7 @@ from landform.api.waiting import WaitReason
 from landform.cluster.errors import ClusterError
 from landform.cluster.interface import ListOptions
 from landform.cluster.resources import EVENTS
+from landform.deployers.library import Terminal
 from landform.deployers.manifest.goals import Goal
 from landform.deployers.manifest.views import Subject
 
@@ -67,7 +68,7 @@ class Vigil(Generic[G]):
 
     def message(self, hint: str = "") -> str:
         """What is waited for, for people: one goal and how many more there are."""
-        first = next(iter(self.unmet.values())).why
+        first = self.unmet[self._foremost].why
         more = len(self.unmet) - 1
         trouble = self.view.trouble
         return (
@@ -82,10 +83,21 @@ class Vigil(Generic[G]):
         if self.view.trouble is not None:
             raise self.view.trouble
 
+    def check_hope(self) -> None:
+        """Raise why a goal can never be met."""
+        for verdict in self.unmet.values():
+            if verdict.is_failed:
+                raise Terminal("ObjectFailed", f"{verdict.why}; delete it, then the next job creates it anew")
+
+    @property
+    def _foremost(self) -> G:
+        """The unmet goal to speak of: one that needs help before those that only need time."""
+        return next((goal for goal, verdict in self.unmet.items() if verdict.is_stuck), next(iter(self.unmet)))
+
     @property
     def foremost(self) -> Subject | None:
         """The object that the message speaks of, if it is one that can have events."""
-        sights = next(iter(self.unmet)).sights(self.view)
+        sights = self._foremost.sights(self.view)
         return next((sight for sight in sights if isinstance(sight, Subject)), None)
 
 
@@ -102,6 +114,7 @@ async def until_met(
         vigil = Vigil(view, goals)
         await vigil.begin()
         while vigil.unmet:
+            vigil.check_hope()
             item.waiting(reason, vigil.message())
             concerned = await _step(item, vigil, reason)
             if react is not None:

@@ -143,7 +143,7 @@ class Deployment:
         site = await self._targets.site()
         goals: list[Goal] = []
         if not all(each.live is not None and readiness.verdict(each.live).is_ready for each in self._tracked()):
-            goals += [Ready(_subject(site, each.wanted)) for each in self._tracked()]
+            goals += [Ready(_subject(site, each.wanted), is_own=True) for each in self._tracked()]
         for further in checks.default or ():
             subjects, selection = await self._sights(
                 further.target_name, further.resource_selector, further.label_selector

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from landform.deployers.manifest.views import Selection, Sight, View
 
 _UNKNOWN: Final = Verdict(is_ready=False, why="it has not been read yet")
+_HOPELESS: Final = "it will not become ready by itself"
 _MISSING: Final = Verdict(is_ready=False, why="it does not exist")
 
 
@@ -38,6 +39,8 @@ class Ready:
     """An object exists and is ready by the rules for its kind."""
 
     subject: Subject
+    is_own: bool = False
+    """Whether the item deploys it: then nobody will replace it when it has failed."""
 
     def sights(self, view: View) -> Sequence[Sight]:
         return (self.subject,)
@@ -46,7 +49,7 @@ class Ready:
         obj = view.get(self.subject)
         if obj is None:
             return _about(self.subject, _MISSING if view.is_known(self.subject) else _UNKNOWN)
-        return _about(self.subject, readiness.verdict(obj))
+        return _about(self.subject, readiness.verdict(obj), is_own=self.is_own)
 
 
 @dataclass(frozen=True)
@@ -110,8 +113,15 @@ class Gone:
         return Verdict(is_ready=False, why=f"{self.subject} is being deleted, {held}")
 
 
-def _about(subject: Subject, verdict: Verdict) -> Verdict:
-    return Verdict(is_ready=verdict.is_ready, why=f"{subject}: {verdict.why}")
+def _about(subject: Subject, verdict: Verdict, *, is_own: bool = False) -> Verdict:
+    """What is said of an object; what others deployed they may replace, so it never has failed for good."""
+    is_hopeless = verdict.is_failed or verdict.is_stuck
+    return Verdict(
+        is_ready=verdict.is_ready,
+        why=f"{subject}: {verdict.why}" + (f"; {_HOPELESS}" if is_hopeless else ""),
+        is_failed=verdict.is_failed and is_own,
+        is_stuck=is_hopeless and not (verdict.is_failed and is_own),
+    )
 
 
 def _subject_of(selection: Selection, obj: Unstructured) -> Subject:

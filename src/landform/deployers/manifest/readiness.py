@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from landform.deployers.manifest import readiness_fields as fields
 from landform.deployers.manifest import readiness_kinds, readiness_workloads
-from landform.deployers.manifest.readiness_verdicts import Verdict, cut, failed, ready, waiting
+from landform.deployers.manifest.readiness_verdicts import Verdict, cut, ready, stuck, waiting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -55,7 +55,8 @@ def _by_conventions(obj: Mapping[str, Any]) -> Verdict:
     good = None
     for condition in _decisive(fields.conditions(obj)):
         if condition.type == _STALLED:
-            return failed(str(condition))
+            # Whoever says so needs help; but what it misses may be given to it without touching the object itself.
+            return stuck(str(condition))
         if condition.type == _RECONCILING or condition.status != fields.TRUE:
             return waiting(str(condition))
         good = good or condition

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from landform.deployers.manifest import readiness_fields as fields
-from landform.deployers.manifest.readiness_verdicts import cut, failed, ready, waiting
+from landform.deployers.manifest.readiness_verdicts import cut, failed, ready, stuck, waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,6 +35,8 @@ def volume_claim(obj: Mapping[str, Any]) -> Verdict:
     if phase == "Bound":
         return ready("the phase is Bound")
     told = f"the phase is {cut(phase)}, not Bound"
+    if phase == "Lost":
+        return stuck(told)  # its volume is gone; somebody may bring it back
     if phase == "Pending":
         # The claim itself does not say so, and it is the usual surprise.
         told += "; if its storage class waits for the first consumer, it stays so until a pod uses the claim"
@@ -45,9 +47,9 @@ def definition(obj: Mapping[str, Any]) -> Verdict:
     """Ready when its names are its own and the resource is served."""
     conditions = fields.conditions(obj)
     accepted, established = conditions.get("NamesAccepted"), conditions.get("Established")
-    # Other definitions may still hold the names; it lasts only until these are gone, so it is no failure for good.
+    # Other definitions hold the names; it lasts until these are gone, so it is no failure for good.
     if accepted is not None and accepted.status == fields.FALSE:
-        return waiting(str(accepted))
+        return stuck(str(accepted))
     return _only_when_true("Established", established)
 
 

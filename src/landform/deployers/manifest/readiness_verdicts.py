@@ -14,7 +14,7 @@ up in the status of an item, in events and in lines of a terminal."""
 class Verdict:
     """Whether something is ready.
 
-    What `is_ready` is not `is_failed`.
+    What `is_ready` is neither `is_failed` nor `is_stuck`, and nothing is both of these.
     """
 
     is_ready: bool
@@ -22,7 +22,10 @@ class Verdict:
     """The numbers or the condition that decided, such as ``2 of 3 replicas are available``."""
 
     is_failed: bool = False
-    """Whether it will never become ready as it is: waiting is of no use."""
+    """Whether it can never become ready, whatever others do: waiting is of no use."""
+
+    is_stuck: bool = False
+    """Whether it will not become ready by itself, but may when somebody does something about it."""
 
 
 def ready(why: str) -> Verdict:
@@ -38,6 +41,11 @@ def waiting(why: str) -> Verdict:
 def failed(why: str) -> Verdict:
     """It will never be ready."""
     return Verdict(is_ready=False, why=why, is_failed=True)
+
+
+def stuck(why: str) -> Verdict:
+    """It will not be ready by itself."""
+    return Verdict(is_ready=False, why=why, is_stuck=True)
 
 
 def cut(text: str) -> str:

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from landform.deployers.manifest import readiness_fields as fields
-from landform.deployers.manifest.readiness_verdicts import cut, failed, ready, waiting
+from landform.deployers.manifest.readiness_verdicts import cut, failed, ready, stuck, waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _PERCENTAGE: Final = re.compile(r"([0-9]{1,9})%")
 _REPLICA_FAILURE: Final = "ReplicaFailure"
+_DEADLINE: Final = "ProgressDeadlineExceeded"
 
 
 def pod(obj: Mapping[str, Any]) -> Verdict:
@@ -135,9 +136,11 @@ def _not_yet(obj: Mapping[str, Any], told: str) -> Verdict:
     conditions = fields.conditions(obj)
     failure, progress = conditions.get(_REPLICA_FAILURE), conditions.get("Progressing")
     bad = [failure] if failure is not None and failure.status == fields.TRUE else []
-    # A Deployment that exceeded its deadline goes on trying, so this is no failure for good.
     bad += [progress] if progress is not None and progress.status == fields.FALSE else []
-    return waiting("; ".join([told, *map(str, bad)]))
+    why = "; ".join([told, *map(str, bad)])
+    # A Deployment that exceeded its deadline goes on trying, so this is no failure for good.
+    is_late = progress in bad and progress is not None and progress.reason == _DEADLINE
+    return stuck(why) if is_late else waiting(why)
 
 
 def _waiting_containers(status: Mapping[str, Any]) -> Iterator[str]:
