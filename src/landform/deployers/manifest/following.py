@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from landform.api.deployitems import DeployItem
+    from landform.cluster.errors import ClusterError
     from landform.cluster.resources import ObjectKey
     from landform.deployers.library import Desk, Exported
     from landform.deployers.manifest.configuration import Configuration
@@ -199,26 +200,38 @@ class Follower:
             goals = [await exporting.goal(sites.site, export) for export in self._config.values]
             async with self._watches.view(self._desk.surroundings) as view:
                 vigil, self._view = Vigil(view, [goal for goal in goals if goal.export.follow]), view
-                while await sites.are_current():
+                while not await self._must_begin_anew(sites):
                     await vigil.begin()
-                    await self._look(vigil, goals)
-                    await self._step(vigil)
+                    await self._step(vigil, await self._look(vigil, goals))
 
-    async def _step(self, vigil: Vigil[exporting.Exported]) -> None:
+    async def _must_begin_anew(self, sites: DeskSites) -> bool:
+        """Whether a target leads elsewhere now; asked only if something about the item or its targets changed."""
+        if not self._poked.is_set():
+            return False
+        self._poked.clear()
+        return not await sites.are_current()
+
+    async def _step(self, vigil: Vigil[exporting.Exported], seconds: float | None) -> None:
         """Wait until something changed, or until it is time to do something about it."""
         try:
-            async with asyncio.timeout(self._left()) as patience:
+            async with asyncio.timeout(seconds) as patience:
                 await vigil.step()
         except TimeoutError:
             if not patience.expired():
                 raise
 
-    async def _look(self, vigil: Vigil[exporting.Exported], goals: list[exporting.Exported]) -> None:
-        """Compare what is followed with what is exported; and do something about it when it has been quiet."""
+    async def _look(self, vigil: Vigil[exporting.Exported], goals: list[exporting.Exported]) -> float | None:
+        """Compare what is followed with what is exported, and do something about it when it has been quiet.
+
+        In how many seconds to look again, should nothing happen.
+        """
         item = self._desk.get(self._key)
         seen = self._desk.exported(item) if item is not None else None
-        if item is None or seen is None or not is_settled(item) or not vigil.knows_all or await self._is_blind(vigil):
-            return
+        if item is None or seen is None or not is_settled(item) or not vigil.knows_all:
+            return None
+        if vigil.view.trouble is not None:
+            return await self._stay_blind(vigil.view.trouble)
+        self._blind_since = None
         missing = [verdict.why for verdict in vigil.unmet.values()]
         values = [] if missing else [goal.value(vigil.view) for goal in vigil.goals]
         differs = bool(missing) or _differ(vigil.goals, values, seen)
@@ -229,25 +242,17 @@ class Follower:
             await self._say_missing("; ".join(missing))
         elif is_due:
             await self._renew(item, seen, goals)
+        return self._debounce.left(self._clock.monotonic())
 
-    async def _is_blind(self, vigil: Vigil[exporting.Exported]) -> bool:
-        """Whether a cluster cannot be watched now; if that lasts, the item says so. The watch itself tries again."""
-        trouble, now = vigil.view.trouble, self._clock.monotonic()
-        if trouble is None:
-            self._blind_since = None
-        elif self._blind_since is None:
-            self._blind_since = now
-        elif now >= self._blind_since + PATIENCE_SECONDS:
-            await self._say_trouble(trouble)
-        return trouble is not None
-
-    def _left(self) -> float | None:
-        """In how many seconds to look again, should nothing happen."""
+    async def _stay_blind(self, trouble: ClusterError) -> float | None:
+        """A cluster cannot be watched now, and the watch itself tries again; if that lasts, the item says so."""
         now = self._clock.monotonic()
-        if self._blind_since is None:
-            return self._debounce.left(now)
+        self._blind_since = now if self._blind_since is None else self._blind_since
         left = self._blind_since + PATIENCE_SECONDS - now
-        return left if left > 0 else None
+        if left > 0:
+            return left
+        await self._say_trouble(trouble)
+        return None
 
     async def _renew(self, item: DeployItem, seen: Exported, goals: list[exporting.Exported]) -> None:
         """Export all values of the item as they are now, not only those that are followed: a set of one moment."""
