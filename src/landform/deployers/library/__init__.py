@@ -39,9 +39,8 @@ from landform.deployers.library.clusters import Clusters
 from landform.deployers.library.controllers import DeployerController, deployer_controller
 from landform.deployers.library.deployers import Deployer
 from landform.deployers.library.desks import Desk
-from landform.deployers.library.exports import Exported
-from landform.deployers.library.failures import AccessGone, NoAccess
 from landform.deployers.library.endings import Ending
+from landform.deployers.library.exports import Exported
 from landform.deployers.library.failures import AccessGone, NoAccess
 from landform.deployers.library.hooks import HookCall, HookResult, Hooks, HookType
 from landform.deployers.library.items import Item
