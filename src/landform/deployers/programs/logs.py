@@ -22,7 +22,7 @@ import msgspec
 from landform.api.names import DOMAIN
 from landform.cluster.errors import ClusterError, NotFound
 from landform.cluster.kinds import DEPLOY_ITEMS
-from landform.cluster.resources import SECRETS, ObjectKey
+from landform.cluster.resources import PROGRAM_LOG, SECRETS, ObjectKey
 from landform.deployers.programs.logtexts import LogText
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-TYPE: Final = f"programs.{DOMAIN}/log"
+TYPE: Final = PROGRAM_LOG
 """The type of the Secret."""
 
 LOG: Final = "log"

@@ -73,7 +73,7 @@ def _place(request: pytest.FixtureRequest, folder: Path) -> Iterator[Place]:
     elif request.param is SandboxName.ENGINE:
         podman: Podman = request.getfixturevalue("podman")
         config = {"engine": {"socket": str(podman.socket)}}
-        yield Place(request.param, folder, config, images.SHELL, moment=5.0, patience=60.0)
+        yield Place(request.param, folder, config, images.SHELL, moment=8.0, patience=90.0)
     else:
         node: Node = request.getfixturevalue("node")
         yield from _host(node, folder)
@@ -91,5 +91,5 @@ def _host(node: Node, folder: Path) -> Iterator[Place]:
         "initContainer": own,
         "waitContainer": own,
     }
-    yield Place(SandboxName.KUBERNETES, folder, config, images.SHELL, moment=15.0, patience=90.0)
+    yield Place(SandboxName.KUBERNETES, folder, config, images.SHELL, moment=15.0, patience=120.0)
     node.plane.kubectl("delete", "namespace", namespace, "--wait=false")

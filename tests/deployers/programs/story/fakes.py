@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from landform.cluster.interface import Cluster
     from landform.deployers.library import Desk, Item
     from landform.deployers.programs.identities import ItemId, RunId
-    from landform.deployers.programs.sandboxes import Order, Report, Sandbox
+    from landform.deployers.programs.sandboxes import Order, Program, Report, Sandbox
     from landform.kit.surroundings import Surroundings
 
 CONFIG = {"apiVersion": "script.deployer.landscaper.gardener.cloud/v1alpha1", "kind": "ProviderConfiguration"}
@@ -65,6 +65,7 @@ class Machine:
     act: Callable[[RunId], Act] = lambda run: Act()
     running: dict[RunId, Running] = field(default_factory=dict)
     started: list[RunId] = field(default_factory=list)
+    programs: list[Program] = field(default_factory=list)
     stopped: list[RunId] = field(default_factory=list)
     forgotten: list[ItemId] = field(default_factory=list)
     kept: set[ItemId] = field(default_factory=set)
@@ -92,9 +93,8 @@ class Machine:
 class FakeSandbox:
     """A sandbox on a machine."""
 
-    name = SandboxName.PROCESS
-
     def __init__(self, machine: Machine) -> None:
+        self.name = SandboxName.PROCESS
         self.machine = machine
         self.is_closed = False
 
@@ -103,6 +103,7 @@ class FakeSandbox:
         await self.machine.point("before begin")
         if order.run not in self.machine.running:
             self.machine.started.append(order.run)
+            self.machine.programs.append(order.program)
             self.machine.kept.add(order.run.item)
             now = asyncio.get_running_loop().time()
             self.machine.running[order.run] = Running(order, self.machine.act(order.run), now)
