@@ -54,12 +54,13 @@ class PodSandbox:
         self._settings = settings
         self._surroundings = surroundings
         self._objects = HostObjects(host, namespace)
-        self._view = HostView(host, namespace, identity, surroundings)
+        self.view = HostView(host, namespace, identity, surroundings)
+        """What is seen of all runs."""
 
     async def begin(self, order: Order) -> None:
-        await self._view.ready()
+        await self.view.ready()
         run = order.run
-        if self._view.pod(run) is not None:
+        if self.view.pod(run) is not None:
             return
         # These two are what items and runs are found by, so nothing else is made before them.
         account = permissions.service_account(run.item, self._identity)
@@ -67,24 +68,24 @@ class PodSandbox:
         _, result = await together(
             partial(self._objects.ensure, SERVICE_ACCOUNTS, account), partial(self._objects.ensure, SECRETS, secret)
         )
-        self._view.results.observe_write(result)
+        self.view.results.observe_write(result)
         if results.has_begun(result):
             return
         pod = await self._create_pod(order, await self._prepare(order))
-        self._view.pods.observe_write(pod)
+        self.view.pods.observe_write(pod)
         # From now on a missing pod means a lost one, not one that was never made.
         await self._change_result(run, results.begun(pod["metadata"]["uid"]))
 
     async def has(self, run: RunId) -> bool:
-        await self._view.ready()
-        pod, result = await self._find_pod(run), self._view.result(run)
+        await self.view.ready()
+        pod, result = await self._find_pod(run), self.view.result(run)
         held = pod is not None and names.FINALIZER in (pod["metadata"].get("finalizers") or ())
         return held or (result is not None and results.has_begun(result))
 
     async def finished(self, run: RunId, report: Report) -> Result:
-        await self._view.ready()
+        await self.view.ready()
         troubled_since, last = None, None
-        with self._view.bell(run) as bell:
+        with self.view.bell(run) as bell:
             while True:
                 bell.clear()
                 if (result := await self._complete_result(run)) is not None:
@@ -96,38 +97,38 @@ class PodSandbox:
                     return await self._complete(run, judgement.result)
                 last = _tell(report, last, judgement.progress)
                 troubled_since = judging.waited(judgement, seen)
-                await self._view.rung(bell, judging.seconds_until(judgement.until, seen.now))
+                await self.view.rung(bell, judging.seconds_until(judgement.until, seen.now))
 
     async def output(self, run: RunId) -> AsyncGenerator[bytes]:
         if not isinstance(self._host, LogDoor):
             raise OperationFailed("ReadOutput", "NoNodes", "the host cluster has no nodes, so nothing can run or print")
-        following = Following(self._host, self._namespace, run, self._view, self._surroundings)
+        following = Following(self._host, self._namespace, run, self.view, self._surroundings)
         async with aclosing(following.chunks()) as chunks:
             async for chunk in chunks:
                 yield chunk
 
     async def stop(self, run: RunId, grace: timedelta) -> None:
-        await self._view.ready()
+        await self.view.ready()
         await self._objects.delete_pod(names.pod_name(run), int(grace.total_seconds()))
-        with self._view.bell(run) as bell:
+        with self.view.bell(run) as bell:
             while True:
                 bell.clear()
                 pod = await self._find_pod(run)
                 if pod is None or judging.is_over(pod):
                     return
-                await self._view.rung(bell)
+                await self.view.rung(bell)
 
     async def remove(self, run: RunId) -> None:
-        await self._view.ready()
+        await self.view.ready()
         pod = await self._find_pod(run)
         stays = pod is not None and not await self._remove_pod(pod, keep=self._settings.keep_pod)
         await together(partial(self._objects.delete_of_run, run), self._store(run.item).settle)
         await self._unseen(run, stays=stays)
 
     async def runs(self) -> Sequence[RunId]:
-        await self._view.ready()
-        pods = [pod for pod in self._view.pods.list() if names.KEPT not in pod["metadata"]["labels"]]
-        found = map(names.run_of, [*pods, *self._view.results.list()])
+        await self.view.ready()
+        pods = [pod for pod in self.view.pods.list() if names.KEPT not in pod["metadata"]["labels"]]
+        found = map(names.run_of, [*pods, *self.view.results.list()])
         return [*dict.fromkeys(run for run in found if run is not None)]
 
     async def items(self) -> Sequence[ItemId]:
@@ -137,7 +138,7 @@ class PodSandbox:
         return [*dict.fromkeys([*(item for item in found if item is not None), *running])]
 
     async def forget(self, item: ItemId) -> None:
-        await self._view.ready()
+        await self.view.ready()
         stays = {}
         for pod in await self._objects.listed(PODS, f"{labels.ITEM_TOKEN}={item.token}"):
             stays[names.run_of(pod)] = not await self._remove_pod(pod)
@@ -147,7 +148,7 @@ class PodSandbox:
             await self._unseen(run, stays=stays.get(run, False))
 
     async def close(self) -> None:
-        await self._view.close()
+        await self.view.close()
 
     async def _prepare(self, order: Order) -> Parts:
         """Make everything that the pod needs."""
@@ -175,7 +176,7 @@ class PodSandbox:
 
     async def _offer_slots(self, run: RunId) -> None:
         """Make as many Secrets for the state as the wait container asks for, and let it write to them."""
-        result = self._view.result(run)
+        result = self.view.result(run)
         if result is None or results.wanted_slots(result) <= results.ready_slots(result):
             return
         wanted = results.wanted_slots(result)
@@ -205,11 +206,11 @@ class PodSandbox:
 
     async def _find_pod(self, run: RunId) -> Unstructured | None:
         """The pod as it was seen last; one that was never seen may have been made by somebody else just now."""
-        return self._view.pod(run) or await self._objects.find(PODS, names.pod_name(run))
+        return self.view.pod(run) or await self._objects.find(PODS, names.pod_name(run))
 
     async def _complete_result(self, run: RunId) -> Result | None:
         """The result, if it is there."""
-        seen = self._view.result(run)
+        seen = self.view.result(run)
         if seen is None or not results.is_complete(seen):
             return None
         secret = await self._objects.find(SECRETS, names.result_name(run))
@@ -228,7 +229,7 @@ class PodSandbox:
         return result
 
     async def _change_result(self, run: RunId, change: dict[str, Any]) -> None:
-        self._view.results.observe_write(await self._objects.patch(SECRETS, names.result_name(run), change))
+        self.view.results.observe_write(await self._objects.patch(SECRETS, names.result_name(run), change))
 
     async def _remove_pod(self, pod: Unstructured, *, keep: bool = False) -> bool:
         """Remove a pod, or mark it as kept; False if it stays, by wish or because its node has not agreed yet."""
@@ -246,10 +247,10 @@ class PodSandbox:
 
     async def _unseen(self, run: RunId, *, stays: bool) -> None:
         """Wait until the watches have told of what was removed, so that it is not found again; `stays`: but the pod."""
-        with self._view.bell(run) as bell:
-            while self._view.result(run) is not None or (not stays and self._view.pod(run) is not None):
+        with self.view.bell(run) as bell:
+            while self.view.result(run) is not None or (not stays and self.view.pod(run) is not None):
                 bell.clear()
-                await self._view.rung(bell)
+                await self.view.rung(bell)
 
 
 def _tell(report: Report, last: Progress | None, progress: Progress) -> Progress:
