@@ -35,6 +35,10 @@ def unhealthy(message: str) -> Condition:
     return _condition(ConditionType.HEALTHY, ConditionStatus.FALSE, "ItemFailed", message, 1)
 
 
+def late(message: str) -> Condition:
+    return _condition(ConditionType.LATE_DATA, ConditionStatus.TRUE, "NotPublished", message, 1)
+
+
 def _condition(type: str, status: str, reason: str, message: str, since: float) -> Condition:
     moment = ago(since)
     return Condition(

@@ -10,6 +10,7 @@ from tests.insight.objects import (
     failed,
     installation,
     item,
+    late,
     succeeded,
     unhealthy,
     waits,
@@ -32,6 +33,14 @@ def asked(landscape: Landscape, about: str = "shop") -> Chain:
 
 def told(chain: Chain) -> list[str]:
     return [f"{step.name}: {step.says}" for step in chain.steps]
+
+
+def test_values_that_no_job_has_published_are_told_with_what_to_do() -> None:
+    says = late("deploy item db-x (db) exports new values")
+    chain = asked(Landscape((installation("shop", phase=Phase.SUCCEEDED, says=says),), (), ()))
+    assert told(chain) == ["shop: succeeded, but deploy item db-x (db) exports new values"]
+    assert "landform reconcile shop" in chain.advice
+    assert not chain.is_fine
 
 
 def test_waiting_is_followed_over_predecessors_and_children_to_the_item_in_trouble() -> None:

@@ -51,6 +51,14 @@ def of_failure(landscape: Landscape, obj: Worker) -> str:
     return f"Mend the cause, then start again with {_reconcile(root)}."
 
 
+def of_late_data(landscape: Landscape, obj: Worker) -> str:
+    """What can be done about values that no job has published."""
+    root = _root(landscape, obj)
+    if root is None:
+        return "A new job of the root Installation publishes them."
+    return f"Publish them with {_reconcile(root)}, unless a job begins by itself in a moment."
+
+
 def start(installation: Installation) -> str:
     """How a root is started."""
     return f"Start it with {_reconcile(installation)}."

@@ -141,6 +141,9 @@ def _of_failed(landscape: Landscape, obj: Worker) -> _Finding:
 def _of_succeeded(landscape: Landscape, obj: Worker) -> _Finding:
     healthy = conditions.find(obj.status.conditions, ConditionType.HEALTHY)
     if healthy is None or healthy.status != ConditionStatus.FALSE:
+        late = conditions.find(obj.status.conditions, ConditionType.LATE_DATA)
+        if late is not None and late.status == ConditionStatus.TRUE:
+            return _Finding(f"succeeded, but {late.message}", advice.of_late_data(landscape, obj))
         return _Finding("succeeded; nothing is in its way", is_fine=True)
     return _Finding(f"succeeded, but {healthy.message}", after=_named(healthy.message, _children(landscape, obj)))
 

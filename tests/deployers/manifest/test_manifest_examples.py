@@ -63,6 +63,25 @@ async def test_flux_works_on_a_second_cluster_while_a_job_runs() -> None:
         assert (await first.get(KUSTOMIZATIONS, "podinfo", namespace=SYSTEM))["spec"]["suspend"] is True
 
 
+async def test_late_data_is_published_and_only_its_user_works_again() -> None:
+    async with landscape("cluster-access") as (late, (target,)):
+        await target.create(NAMESPACES, {"metadata": {"name": "late"}})
+        body = {"metadata": {"name": "certificate"}, "data": {"fingerprint": "aa:bb"}}
+        await target.create(CONFIG_MAPS, body, namespace="late")
+        await late.apply("manifest-late-data")
+        assert await late.exported("served-fingerprint") == "aa:bb"
+        begun = {item.metadata.name: item.status.transition_times for item in await late.items()}
+        await target.patch(CONFIG_MAPS, "certificate", {"data": {"fingerprint": "cc:dd"}}, namespace="late")
+        value = ""
+        async with asyncio.timeout(50):
+            while value != "cc:dd":
+                await asyncio.sleep(0.1)
+                value = await late.exported("served-fingerprint")
+        await late.settled()
+        worked = [item for item in await late.items() if item.status.transition_times != begun[item.metadata.name]]
+        assert ["-server-" in (item.metadata.name or "") for item in worked] == [True]
+
+
 async def _play_flux(first: HttpCluster, second: HttpCluster) -> None:
     """Deploy to the second cluster, and say so."""
     obj: dict[str, Any] = {}
