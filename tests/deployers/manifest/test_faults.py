@@ -21,6 +21,7 @@ from tests.deployers.manifest.places import (
 from landform.api.phases import Phase
 from landform.cluster.errors import Conflict, Forbidden, Unauthorized, Unreachable
 from landform.cluster.kinds import TARGETS
+from landform.deployers.manifest.parallel import AT_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,6 +132,23 @@ def test_a_target_that_stops_in_the_middle_of_applying_is_finished_later() -> No
         cluster.start()
         item = await place.later(seconds=30)
         assert (item.status.phase, len(managed(item))) == (Phase.SUCCEEDED, 30)
+
+    in_place(scenario)
+
+
+def test_a_target_that_is_down_is_not_asked_for_each_object() -> None:
+    async def scenario(place: Place) -> None:
+        cluster = troubled(place)
+        await place.run(config_map("probe"))  # so that the kinds are known
+        spaces = [
+            {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": f"n{number}"}} for number in range(200)
+        ]
+        cluster.stop()
+        cluster.calls.clear()
+        await place.run(*spaces, *(config_map(f"m{number}") for number in range(200)), name="two", seconds=0.5)
+        assert cluster.calls.count("create") <= AT_ONCE
+        cluster.start()
+        assert (await place.later("two", seconds=30)).status.phase == Phase.SUCCEEDED
 
     in_place(scenario)
 

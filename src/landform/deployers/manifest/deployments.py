@@ -68,6 +68,8 @@ class Deployment:
             batch = await parallel.each(group, applier.apply)
             failures += batch.failures
             self.applied += batch.results
+            if batch.is_cut:
+                break
             await self._until_served(batch.results)
         self._remember(self._met(remembered))
         if failures:
