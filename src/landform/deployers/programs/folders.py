@@ -112,12 +112,11 @@ class FolderSandbox:
         outcome = await self._launcher.wait(place, report)
         report(Progress(Step.COLLECTING))
         try:
-            result = await self._collect(place, outcome)
-            await asyncio.to_thread(place.keep_result, result)
+            fault = await self._keep_state(place, outcome)
+            return await asyncio.to_thread(_collect, place, outcome, fault)
         except OSError as error:  # such as a full disk; what the program left is still there for another time
             text = f"what it left in {place.folder} cannot be collected"
             raise OperationFailed("CollectProgram", "CollectionFailed", text) from error
-        return result
 
     async def output(self, run: RunId) -> AsyncIterator[bytes]:
         waiting = self._waiting.get(run.token)
@@ -167,8 +166,7 @@ class FolderSandbox:
         """Stage the inputs and the last state; nothing is found of it before it is complete."""
         owner = self._launcher.owner
         try:
-            place = await asyncio.to_thread(self._places.prepare, order.run, owner)
-            await asyncio.to_thread(staging.stage, place.files, order.inputs, owner=owner)
+            place = await asyncio.to_thread(self._prepared, order)
             await self._states(order.run.item).restore(_state(place), owner=owner)
             await asyncio.to_thread(self._places.settle, place)
         except ProgramDataError as error:
@@ -176,6 +174,12 @@ class FolderSandbox:
         except OSError as error:
             text = f"its files cannot be staged in {self._places.root}"
             raise OperationFailed("StageProgram", "StagingFailed", text) from error
+
+    def _prepared(self, order: Order) -> Place:
+        owner = self._launcher.owner
+        place = self._places.prepare(order.run, owner)
+        staging.stage(place.files, order.inputs, owner=owner)
+        return place
 
     async def _start(self, place: Place, report: Report) -> None:
         """Start a program that waits for it."""
@@ -188,16 +192,15 @@ class FolderSandbox:
         self._waiting.pop(place.run.token, None)
         waiting.over.set()
 
-    async def _collect(self, place: Place, outcome: Outcome) -> Result:
-        """Keep the state, and take the exports if the program says that it did its work."""
-        if outcome.end in (End.NOT_STARTED, End.LOST) or outcome.reason == STOPPED:
-            return Result(outcome)
+    async def _keep_state(self, place: Place, outcome: Outcome) -> str:
+        """Keep the state that a program left, also one that failed; the fault if that cannot be."""
+        if not _has_run(outcome):
+            return ""
         try:
             await self._states(place.run.item).save(_state(place), place.run.token)
-            exports = await asyncio.to_thread(collecting.read_exports, place.files) if outcome.succeeded else None
         except ProgramDataError as error:
-            return Result(outcome, fault=str(error))
-        return Result(outcome, exports)
+            return str(error)
+        return ""
 
     async def _adopted(self) -> None:
         """Let the launcher take over what runs already, before it starts anything."""
@@ -208,6 +211,24 @@ class FolderSandbox:
     async def _adopt(self) -> None:
         await asyncio.to_thread(self._places.sweep)
         await self._launcher.adopt(await asyncio.to_thread(lambda: list(self._places.all())))
+
+
+def _has_run(outcome: Outcome) -> bool:
+    """Whether the program came to an end of its own, so that what it left is its work."""
+    return outcome.end not in (End.NOT_STARTED, End.LOST) and outcome.reason != STOPPED
+
+
+def _collect(place: Place, outcome: Outcome, fault: str) -> Result:
+    """Take the exports if the program says that it did its work, and write down what became of the run."""
+    exports = None
+    if not fault and outcome.succeeded and _has_run(outcome):
+        try:
+            exports = collecting.read_exports(place.files)
+        except ProgramDataError as error:
+            fault = str(error)
+    result = Result(outcome, exports, fault)
+    place.keep_result(result)
+    return result
 
 
 def _state(place: Place) -> Path:

@@ -210,7 +210,7 @@ async def test_steps_are_told_with_what_the_status_shows(fake: FakeEngine, place
     await until(lambda: bool(place.reports))
     fake.only.end()
     await finished
-    assert [report.step for report in place.reports] == [Step.RUNNING, Step.COLLECTING]
+    assert [report.step for report in place.reports] == [Step.RUNNING, Step.RUNNING, Step.COLLECTING]
     said = {"image": "example.com/there:1", "imageID": "sha256:1", "reason": "Running"}
     assert place.reports[0].status == {"podName": f"landform-{a_run().token}", "containerStatus": said}
 

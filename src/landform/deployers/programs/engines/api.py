@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _VERSION: Final = "v1.41"
 """Docker 20.10 and newer speak it, and every podman that can keep user ids."""
 
+_MISSING: Final = ("no such container", "container not known")
 _NO_LIMIT: Final = aiohttp.ClientTimeout(total=None)
 _LONGEST_MESSAGE: Final = 2048
 
@@ -31,7 +32,7 @@ class EngineError(LandformError):
     @property
     def is_missing(self) -> bool:
         """Whether there is no such container or image; podman calls it a fault of its own while it removes one."""
-        return self.status == 404 or (self.status == 500 and "no such container" in str(self))
+        return self.status == 404 or (self.status == 500 and any(words in str(self) for words in _MISSING))
 
     @property
     def is_conflict(self) -> bool:

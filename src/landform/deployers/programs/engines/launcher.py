@@ -16,6 +16,7 @@ from landform.deployers.programs.engines.containers import LAYOUT, Making
 from landform.deployers.programs.engines.frames import Frames
 from landform.deployers.programs.engines.settings import EngineSettings
 from landform.deployers.programs.engines.users import who
+from landform.deployers.programs.finishing import to_its_end
 from landform.deployers.programs.sandboxes import Progress, SandboxName, Step
 from landform.kit.clocks import SystemClock
 
@@ -79,7 +80,11 @@ class EngineLauncher:
             return endings.not_started("NoImage", "it says no image to run as a container")
         try:
             outcome = await self._have_image(program, report)
-            return outcome or await self._start(place, program)
+            if outcome is None:
+                # An engine goes on with what somebody asked for who hangs up. Told to remove meanwhile, podman has been
+                # seen to find nothing yet and make the container afterwards, or to keep half of it.
+                outcome = await to_its_end(self._start(place, program))
+            return outcome
         except EngineGone as error:
             raise _gone(error) from error
 
@@ -99,9 +104,9 @@ class EngineLauncher:
                     self._end_of(place.run).set()
                 if container is None:
                     return endings.lost(name)
+                report(Progress(Step.RUNNING, status=_status(name, container)))
                 if endings.has_ended(container):
                     return endings.outcome_of(container, is_stopped=await asyncio.to_thread(_stopped(place).exists))
-                report(Progress(Step.RUNNING, status=_status(name, container)))
                 await self._wait(name)
             except EngineGone as error:
                 report(Progress(Step.RUNNING, str(error)))
@@ -141,7 +146,7 @@ class EngineLauncher:
 
     async def remove(self, place: Place) -> None:
         try:
-            await self._api.remove(containers.name(place.run))
+            await to_its_end(self._api.remove(containers.name(place.run)))
         except EngineGone as error:
             raise _gone(error) from error
         except EngineError as error:

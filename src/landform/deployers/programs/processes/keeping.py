@@ -129,14 +129,17 @@ class Keep:
 
 
 def read_output(folder: Path, offset: int, most: int) -> tuple[bytes, int]:
-    """What was printed from an offset on, at most so much, and the offset after it; what is gone is passed over."""
+    """What was printed from an offset on, about so much, and the offset after it; what is gone is passed over."""
+    found = b""
     for start, path in _segments(folder, offset):
         offset = max(offset, start)
         with contextlib.suppress(FileNotFoundError), path.open("rb") as file:  # it may go while we look
             file.seek(offset - start)
-            if data := file.read(most):
-                return data, offset + len(data)
-    return b"", offset
+            data = file.read(most)
+            found, offset = found + data, offset + len(data)
+        if len(found) >= most:
+            break
+    return found, offset
 
 
 def _segments(folder: Path, offset: int) -> Iterator[tuple[int, Path]]:

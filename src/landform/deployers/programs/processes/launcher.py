@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from landform.deployers.programs import contract
 from landform.deployers.programs.archives import Owner
 from landform.deployers.programs.contract import FILES_GROUP, GROUP, USER, Layout
+from landform.deployers.programs.finishing import to_its_end
 from landform.deployers.programs.outcomes import End, Outcome
 from landform.deployers.programs.processes import endings, keeping
 from landform.deployers.programs.processes.keeping import Keep, Order
@@ -73,7 +74,7 @@ class ProcessLauncher:
         if not self._slots.is_free():
             report(Progress(Step.STAGING, f"waits for a free slot: at most {self._slots.limit} programs run at once"))
         await self._slots.take(token)
-        await _to_its_end(self._launch(place, program))
+        await to_its_end(self._launch(place, program))
         return None
 
     async def has_started(self, place: Place) -> bool:
@@ -92,10 +93,11 @@ class ProcessLauncher:
             data, offset = await asyncio.to_thread(keeping.read_output, folder, offset, _PIECE)
             if data:
                 yield data
-            elif is_over:
+            if len(data) >= _PIECE:
+                continue  # there may be more
+            if is_over:
                 return
-            else:
-                await watch.ended_or(self._clock.sleep(_LOOK_SECONDS))
+            await watch.ended_or(self._clock.sleep(_LOOK_SECONDS))
 
     async def stop(self, place: Place, grace: timedelta) -> None:
         watch = await self._watch(place)
@@ -116,12 +118,14 @@ class ProcessLauncher:
 
     async def _launch(self, place: Place, program: Program) -> None:
         """Start the keeper; the slot is its own then, or given back if there is none."""
+        descriptor = None
         try:
-            await asyncio.to_thread(self._spawn, place, program)
+            descriptor = await asyncio.to_thread(self._spawn, place, program)
         finally:
-            await self._watch(place)
+            self._follow(place.run.token, descriptor)
 
-    def _spawn(self, place: Place, program: Program) -> None:
+    def _spawn(self, place: Place, program: Program) -> int | None:
+        """Start the keeper, and return what tells of its end."""
         layout = self.layout(place)
         script = (str(layout.script),) if program.is_script else ()
         command = (*program.command, *script, *program.args)
@@ -140,13 +144,17 @@ class ProcessLauncher:
             limits=self._settings.limits.numbers(),
             output=self._settings.output,
         )
-        _keep(place).spawn(order, self._nursery)
+        keep = _keep(place)
+        keep.spawn(order, self._nursery)
+        return keep.watch()
 
     async def _watch(self, place: Place) -> _Watch:
         """What tells of the keeper's end; there is one for each run that goes on."""
-        token = place.run.token
-        descriptor = None if token in self._watched else await asyncio.to_thread(_keep(place).watch)
-        if token in self._watched:  # somebody else may have come first meanwhile
+        known = self._watched.get(place.run.token)
+        return known or self._follow(place.run.token, await asyncio.to_thread(_keep(place).watch))
+
+    def _follow(self, token: str, descriptor: int | None) -> _Watch:
+        if token in self._watched:  # somebody else came first
             if descriptor is not None:
                 os.close(descriptor)
             return self._watched[token]
@@ -190,16 +198,6 @@ class _Watch:
             asyncio.get_running_loop().remove_reader(self._descriptor)
             os.close(self._descriptor)
             self._descriptor = None
-
-
-async def _to_its_end(work: Coroutine[None, None, None]) -> None:
-    """Do something short as a whole: a cancelled caller waits for its end too."""
-    task = asyncio.ensure_future(work)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait([task])
-        raise
 
 
 def _keep(place: Place) -> Keep:
