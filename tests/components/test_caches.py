@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from landform.components import digests
+from landform.components import caches, digests
 from landform.components.caches import BlobCache
 from landform.components.errors import Corrupt
 
@@ -120,3 +120,31 @@ def test_many_processes_may_put_the_same_content(tmp_path: Path) -> None:
     command = [sys.executable, "-c", program, str(tmp_path)]
     processes = [subprocess.Popen(command) for _ in range(3)]
     assert [process.wait(50) for process in processes] == [0, 0, 0]
+
+
+def test_what_another_process_brings_is_seen_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = BlobCache(tmp_path), BlobCache(tmp_path)
+    digest = digests.of(b"theirs")
+    assert ours.lacks(digest)
+    theirs.put(digest, b"theirs")
+    assert not theirs.lacks(digest)
+    monkeypatch.setattr(caches, "_LISTED_SECONDS", -1.0)
+    assert not ours.lacks(digest)
+
+
+def test_a_folder_with_many_files_is_not_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caches, "_MOST_LISTED", 1)
+    cache = BlobCache(tmp_path)
+    contents = [b"one", b"two", b"three"]
+    for content in contents:
+        cache.put(digests.of(content), content)
+    fresh = BlobCache(tmp_path)
+    assert not any(fresh.lacks(digests.of(content)) for content in contents)
+    assert fresh.lacks(digests.of(b"four"))
+
+
+def test_a_file_that_is_gone_since_it_was_listed_is_not_there(tmp_path: Path) -> None:
+    cache = BlobCache(tmp_path)
+    path = cache.put(digests.of(b"one"), b"one")
+    path.unlink()
+    assert cache.get(digests.of(b"one")) is None

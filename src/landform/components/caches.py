@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import math
 import os
 import secrets
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from landform.components import digests
@@ -30,6 +32,13 @@ _STALE_SECONDS = 3600.0
 """What has been coming in for as long as that never will."""
 
 
+_LISTED_SECONDS = 1.0
+"""For how long a listing of the folder is believed; what others bring meanwhile is fetched once more, no harm done."""
+
+_MOST_LISTED = 4096
+"""Files up to which a folder is listed at once; with more of them each is looked for by itself."""
+
+
 @dataclass
 class BlobCache:
     """Content by digest in one folder. Its functions block: call them in a thread, but for `lacks`."""
@@ -42,10 +51,18 @@ class BlobCache:
 
     _verified: dict[str, tuple[int, int]] = field(default_factory=dict, init=False)
     _added: int = field(default=0, init=False)
+    _names: set[str] | None = field(default=None, init=False)
+    _listed: float = field(default=-math.inf, init=False)
 
     def lacks(self, digest: str) -> bool:
-        """Whether there is certainly nothing; the one question that is too short to be worth a thread."""
-        return not self._path(digest).exists()
+        """Whether there is probably nothing; the one question that is too short to be worth a thread.
+
+        A component version has many small blobs: one look at the folder answers for all of them.
+        """
+        path = self._path(digest)
+        if time.monotonic() - self._listed > _LISTED_SECONDS:
+            self._names, self._listed = self._listing(), time.monotonic()
+        return path.name not in self._names if self._names is not None else not path.exists()
 
     def get(self, digest: str) -> Path | None:
         """The file with that content; None if it is not there, or is not what it should be."""
@@ -90,6 +107,8 @@ class BlobCache:
             part.replace(path)
         found = path.stat()
         self._verified[digest] = (found.st_ino, found.st_size)
+        if self._names is not None:
+            self._names.add(path.name)
         self._added += size
         if self._added > self.limit // 16:
             self._added = 0
@@ -107,6 +126,14 @@ class BlobCache:
                     if now - part.stat().st_mtime > _STALE_SECONDS:
                         part.unlink()
             self._evict(now)
+
+    def _listing(self) -> set[str] | None:
+        """The names of all files; None if there are too many to list them often."""
+        found: set[str] = set()
+        for algorithm in ("sha256", "sha512"):
+            with suppress(FileNotFoundError, NotADirectoryError), os.scandir(self.folder / algorithm) as entries:
+                found.update(entry.name for entry in islice(entries, _MOST_LISTED + 1))
+        return found if len(found) <= _MOST_LISTED else None
 
     def _evict(self, now: float) -> None:
         files = sorted(self._files())

@@ -225,6 +225,8 @@ class HttpClient:
         return self._contexts[certificate_authority]
 
     def _proxy(self, url: str) -> str | None:
+        if not self._settings.proxies:
+            return None
         parts = urlsplit(url)
         proxies = dict(self._settings.proxies)
         bypass = urllib.request.proxy_bypass_environment  # type: ignore[attr-defined] # public, but untyped
