@@ -62,6 +62,30 @@ def installation(name: str = "root", *, late: bool | None = True, follow: bool =
     return {"metadata": {"name": name, "annotations": annotations}, "spec": spec}
 
 
+def importer(name: str = "importer") -> Unstructured:
+    """Another root that uses what the first exports, and has an item beside that."""
+    using = _item("using", manifests=[_config_map(name, value="{{ .imports.out }}")])
+    beside = _item("beside", manifests=[_config_map(f"{name}-beside")])
+    blueprint = {
+        "apiVersion": API,
+        "kind": "Blueprint",
+        "imports": [
+            {"name": "cluster", "type": "target", "targetType": KUBERNETES_CLUSTER},
+            {"name": "out", "type": "data", "schema": {"type": "string"}},
+        ],
+        "deployExecutions": [_template(json.dumps({"deployItems": [using, beside]}))],
+    }
+    spec = {
+        "imports": {
+            "targets": [{"name": "cluster", "target": "cluster"}],
+            "data": [{"name": "out", "dataRef": "root-out"}],
+        },
+        "blueprint": {"inline": {"filesystem": {"blueprint.yaml": json.dumps(blueprint)}}},
+    }
+    annotations = {str(Annotation.OPERATION): str(Operation.RECONCILE)}
+    return {"metadata": {"name": name, "annotations": annotations}, "spec": spec}
+
+
 def _template(text: str) -> Unstructured:
     return {"name": "default", "type": "GoTemplate", "template": text}
 

@@ -10,8 +10,10 @@ from tests.deployers.manifest.places import CONFIG_MAPS, NAMESPACE, Place, confi
 
 from landform.api.conditions import find
 from landform.api.errors import OperationFailed
+from landform.api.names import Annotation
+from landform.cluster.errors import ServerError
 from landform.cluster.kinds import TARGETS
-from landform.cluster.resources import SERVICE_ACCOUNTS
+from landform.cluster.resources import SECRETS, SERVICE_ACCOUNTS
 from landform.deployers.manifest import decoding
 from landform.deployers.manifest.configuration import V1ALPHA2
 from landform.deployers.manifest.debouncing import LONGEST_SECONDS, PAUSE_SECONDS, QUIET_SECONDS
@@ -279,3 +281,41 @@ def test_keys_that_overlap_cannot_be_followed() -> None:
     with pytest.raises(OperationFailed, match="needs a key that no other export shares"):
         decoding.read(config)
     decoding.read({**config, "exports": exports(export("a.b"), export("ab"), export("a.c"))})
+
+
+def test_a_cluster_that_fails_while_a_change_is_due_is_asked_again_and_not_without_a_pause() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map(data={"token": "a"}), exports=exports(export()))
+        await asyncio.sleep(1)
+        reads = 0
+        get = place.target.get
+
+        async def failing(*args: Any, **kwargs: Any) -> Any:
+            nonlocal reads
+            reads += 1
+            if reads < 5:
+                raise ServerError("it is in trouble")
+            return await get(*args, **kwargs)
+
+        place.target.get = failing  # type: ignore[method-assign]
+        await change(place, token="b")
+        await asyncio.sleep(120)
+        place.target.get = get  # type: ignore[method-assign]
+        assert await place.world.exported() == {"token": "b"}
+        assert 5 <= reads <= 15
+
+    in_place(scenario)
+
+
+def test_values_that_a_scheduled_pass_exports_are_late_too() -> None:
+    async def scenario(place: Place) -> None:
+        given = exports(export(name="theirs", follow=False))
+        await place.put(config_map("theirs", {"token": "a"}))
+        await place.run(config_map(), exports=given, continuousReconcile={"every": "1m"})
+        await change(place, "theirs", token="b")
+        await asyncio.sleep(70)
+        assert await place.world.exported() == {"token": "b"}
+        secret = await place.world.cluster.get(SECRETS, "one-export", namespace="default")
+        assert Annotation.EXPORTS_RENEWED in secret["metadata"]["annotations"]
+
+    in_place(scenario)

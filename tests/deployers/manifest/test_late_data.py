@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
-from tests.deployers.manifest.latescapes import SHOP, Landscape, in_a_landscape, installation
+from tests.deployers.manifest.latescapes import SHOP, Landscape, importer, in_a_landscape, installation
+from tests.deployers.manifest.places import kubeconfig
 
 from landform.api import jobs
 from landform.api.conditions import ConditionType, find
 from landform.api.names import Operation
 from landform.api.phases import Phase
-from landform.cluster.kinds import INSTALLATIONS
+from landform.cluster.kinds import INSTALLATIONS, TARGETS
 from landform.cluster.resources import CONFIG_MAPS
 from landform.installations.latedata import EVERY
+
+if TYPE_CHECKING:
+    from landform.cluster.resources import Unstructured
 
 
 def test_a_late_value_reaches_its_user_and_nobody_else_works() -> None:
@@ -182,5 +187,86 @@ def test_a_job_that_fails_on_late_data_is_not_repeated_before_another_value_come
             root = await landscape.root()
             assert (root.status.phase, await landscape.out()) == (Phase.SUCCEEDED, "v2+v2")
             assert find(root.status.conditions, ConditionType.LATE_DATA) is None
+
+    in_a_landscape(scenario)
+
+
+def test_roots_that_import_what_was_renewed_renew_in_turn() -> None:
+    async def scenario(landscape: Landscape) -> None:
+        async with landscape.running():
+            await landscape.apply(installation())
+            await landscape.apply(importer())
+            landscape.deployer.worked.clear()
+            await landscape.change("v1")
+            await asyncio.sleep(20)
+            found = await landscape.cluster.get(CONFIG_MAPS, "importer", namespace=SHOP)
+            assert found["data"] == {"value": "v1+v1"}
+            assert landscape.deployer.worked == ["user", "using"]
+            assert jobs.is_renewal((await landscape.root("importer")).status.job_id)
+
+    in_a_landscape(scenario)
+
+
+def test_an_item_whose_target_says_something_else_works_in_a_job_that_renews() -> None:
+    async def scenario(landscape: Landscape) -> None:
+        async with landscape.running():
+            await landscape.apply(installation())
+            landscape.deployer.worked.clear()
+            await landscape.reconcile(operation=Operation.RENEW)
+            await asyncio.sleep(5)
+            assert landscape.deployer.worked == []
+            spec = {"config": {"kubeconfig": kubeconfig("https://moved")}}
+            await landscape.cluster.patch(TARGETS, "cluster", {"spec": spec}, namespace="default")
+            await landscape.reconcile(operation=Operation.RENEW)
+            await asyncio.sleep(5)
+            assert sorted(landscape.deployer.worked) == ["other", "source", "user"]
+
+    in_a_landscape(scenario)
+
+
+def test_only_roots_can_be_asked_to_renew() -> None:
+    async def scenario(landscape: Landscape) -> None:
+        async with landscape.running():
+            first = await landscape.apply(installation())
+            children = (await landscape.cluster.list(INSTALLATIONS, namespace="default")).items
+            [child] = [each for each in children if (each.metadata.name or "").startswith("user-")]
+            await landscape.reconcile(child.metadata.name or "", Operation.RENEW)
+            await asyncio.sleep(5)
+            child = await landscape.root(child.metadata.name or "")
+            assert child.status.job_id == first.status.job_id
+            assert "landscaper.gardener.cloud/operation" not in (child.metadata.annotations or {})
+
+    in_a_landscape(scenario)
+
+
+def test_a_request_to_reconcile_replaces_one_to_renew() -> None:
+    async def scenario(landscape: Landscape) -> None:
+        async with landscape.running():
+            await landscape.apply(installation())
+            landscape.deployer.worked.clear()
+        await landscape.reconcile(operation=Operation.RENEW)
+        await landscape.reconcile()
+        async with landscape.running():
+            await asyncio.sleep(5)
+            assert sorted(landscape.deployer.worked) == ["other", "source", "user"]
+
+    in_a_landscape(scenario)
+
+
+def test_following_costs_no_writes_as_long_as_nothing_changes() -> None:
+    async def written(landscape: Landscape, obj: Unstructured) -> list[str]:
+        landscape.writes.clear()
+        await landscape.apply(obj)
+        await asyncio.sleep(60)
+        found = sorted(landscape.writes)
+        await landscape.cluster.delete(INSTALLATIONS, "root", namespace="default")
+        await asyncio.sleep(60)
+        return found
+
+    async def scenario(landscape: Landscape) -> None:
+        async with landscape.running():
+            await asyncio.sleep(10)  # until every namespace has its Context
+            plain = await written(landscape, installation(late=None, follow=False))
+            assert await written(landscape, installation()) == plain
 
     in_a_landscape(scenario)
