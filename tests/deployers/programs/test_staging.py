@@ -94,5 +94,5 @@ def test_everything_belongs_to_the_program_if_it_should(tmp_path: Path) -> None:
 
 
 def test_content_that_cannot_be_unpacked_is_said(tmp_path: Path) -> None:
-    with pytest.raises(Damaged, match="it cannot be decompressed"):
+    with pytest.raises(Damaged, match="the files of the blueprint cannot be staged: it cannot be decompressed"):
         stage(tmp_path, Inputs(content=b"no archive"))

@@ -107,9 +107,9 @@ def unpack(source: Readable, folder: Path, *, limits: Limits = PLENTY, owner: Ow
 
 def _check(limits: Limits, entries: int, size: int) -> None:
     if entries > limits.entries:
-        raise TooLarge(f"there are more than {limits.entries} files and folders")
+        raise TooLarge(f"there are more than {limits.entries} files and folders; keep fewer")
     if size > limits.size:
-        raise TooLarge(f"the files have more than {limits.size} bytes together")
+        raise TooLarge(f"the files have more than {limits.size} bytes together; keep less")
 
 
 class _Writer:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from landform.deployers.programs import archives
 from landform.deployers.programs.contract import Layout
+from landform.deployers.programs.faults import ProgramDataError
 
 if TYPE_CHECKING:
     from landform.deployers.programs.archives import Owner
@@ -41,7 +42,7 @@ def stage(folder: Path, inputs: Inputs, *, restore: Restore | None = None, owner
     _file(layout.target, inputs.target, _READABLE, owner)
     _file(layout.component_descriptors, inputs.component_descriptors, _READABLE, owner)
     if inputs.content is not None:
-        archives.unpack(io.BytesIO(inputs.content), Path(layout.content), owner=owner)
+        _content(layout.content, inputs.content, owner)
     if inputs.script is not None:
         _folder(layout.script.parent, owner)
         _file(layout.script, inputs.script, _EXECUTABLE, owner)
@@ -54,6 +55,13 @@ def _folder(place: PurePosixPath, owner: Owner | None) -> None:
     os.chmod(place, _SHARED)  # mkdir itself would heed the umask
     if owner is not None:
         os.chown(place, owner.user, owner.group)
+
+
+def _content(place: PurePosixPath, content: bytes, owner: Owner | None) -> None:
+    try:
+        archives.unpack(io.BytesIO(content), Path(place), owner=owner)
+    except ProgramDataError as error:
+        raise type(error)(f"the files of the blueprint cannot be staged: {error}") from error
 
 
 def _file(place: PurePosixPath, content: bytes | None, mode: int, owner: Owner | None) -> None:

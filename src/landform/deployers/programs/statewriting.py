@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from landform.deployers.programs import abreast, archives, statechunks, tars
-from landform.deployers.programs.faults import TooLarge
+from landform.deployers.programs.faults import ProgramDataError, TooLarge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from landform.deployers.programs.gzips import Writable
 
 Put = Callable[[int, bytes], Awaitable[None]]
 """Writes the piece of a number; it is kept when the call returns."""
@@ -64,18 +66,23 @@ def scratch(folder: Path | None = None) -> Iterator[BinaryIO]:
 def pack(folder: Path, file: BinaryIO) -> Packed:
     """Pack a state's folder into an empty file; a folder that the program removed counts as empty. Blocks."""
     hashing = _Hashing(file)
-    if os.path.lexists(folder):
-        digest = archives.pack(folder, hashing).digest
-    else:
-        digest, _ = _EMPTY, hashing.write(archives.pack_files({}))
+    try:
+        digest = archives.pack(folder, hashing).digest if os.path.lexists(folder) else _pack_nothing(hashing)
+    except ProgramDataError as error:
+        raise type(error)(f"the state cannot be kept: {error}") from error
     file.flush()
     packed = Packed(file, hashing.size, digest, hashing.hash.hexdigest())
     if packed.count > statechunks.MOST:
         raise TooLarge(
-            f"the state has {packed.size} bytes once it is packed, but at most {statechunks.MOST * statechunks.SIZE}"
-            " can be kept; leave less in the folder, for example where the rest is to be found"
+            f"the state cannot be kept: it has {packed.size} bytes once it is packed, and at most"
+            f" {statechunks.MOST * statechunks.SIZE} are allowed; leave less in the folder"
         )
     return packed
+
+
+def _pack_nothing(out: Writable) -> str:
+    out.write(archives.pack_files({}))
+    return _EMPTY
 
 
 async def write(packed: Packed, put: Put) -> None:
