@@ -138,11 +138,13 @@ async def test_two_share_the_work(home: Up, folder: Path) -> None:
         (["echoing:Echo", "--target-selector", "a: b: c"], "--target-selector is not YAML"),
         (["echoing:Echo", "--target-selector", "{labels: [{key: a, operator: like}]}"], "targetSelector[0].labels[0]"),
         (["echoing:Echo", "--config", "list.yaml"], "list.yaml must hold one object"),
+        (["script", "--config", "moon.yaml"], "Invalid enum value 'moon' - at `sandbox`"),
         (["echoing:Echo", "--data", "nowhere"], "no Landform home has been started on nowhere"),
     ],
 )
 def test_what_cannot_be_run_is_said_in_one_sentence(folder: Path, arguments: list[str], sentence: str) -> None:
     (folder / "list.yaml").write_text("[1]")
+    (folder / "moon.yaml").write_text("sandbox: moon")
     code, output, errors = run("deployer", "run", *arguments)
     assert (code, output) == (1, "")
     assert errors.startswith("Error: ")

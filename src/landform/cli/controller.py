@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 import click
 
 from landform.cli import signals
+from landform.cli.deployer_options import deployer_choice
 from landform.cli.loops import run
-from landform.cli.options import deployer_choice
 from landform.cli.repositories import cache_choice, repository_choice
 from landform.cluster import kubeconfig
 from landform.cluster.http import HttpCluster
 from landform.deployers.programs.building import Site
-from landform.engine import deployers as builtin
 from landform.engine.engine import Engine, HealthAddress, Replicas, Settings
 from landform.runtime import logs
 from landform.runtime.manager import Life
@@ -26,7 +25,7 @@ from landform.runtime.manager import Life
 if TYPE_CHECKING:
     from landform.cli.repositories import Access
     from landform.cluster.connections import Connection
-    from landform.deployers.library import Deployer
+    from landform.engine.deployers import Selection
 
 
 def _address(_context: click.Context, _parameter: click.Parameter, text: str | None) -> HealthAddress | None:
@@ -78,7 +77,7 @@ def controller(
     kubeconfig_file: Path | None,
     context: str | None,
     in_cluster: bool,
-    deployers: str,
+    deployers: Selection,
     lease_namespace: str,
     identity: str | None,
     health_address: HealthAddress | None,
@@ -97,23 +96,24 @@ def controller(
     logs.configure(sys.stderr, format=logs.Format(log_format), level=log_level)
     connection = kubeconfig.in_cluster() if in_cluster else kubeconfig.load(kubeconfig_file, context, exec_plugins=True)
     name = identity or f"{socket.gethostname()}-{os.getpid()}"
+    repositories = access.repositories(component_cache.absolute())
     settings = Settings(
         replicas=Replicas(lease_namespace, name),
         identity=name,
         health=health_address,
         home_connection=connection,
-        repositories=access.repositories(component_cache.absolute()),
+        repositories=repositories,
+        selectors=deployers.made(Site(repositories=repositories)),
     )
-    chosen = builtin.chosen(deployers, Site(repositories=settings.repositories))
-    run(_control(connection, chosen, settings))
+    run(_control(connection, settings))
 
 
-async def _control(connection: Connection, deployers: list[Deployer], settings: Settings) -> None:
+async def _control(connection: Connection, settings: Settings) -> None:
     stop, life = signals.stop_signal(), Life()
     async with HttpCluster(connection) as cluster, asyncio.TaskGroup() as group:
         stopping = group.create_task(_stop_when(stop, life), name="stop signal")
         try:
-            await Engine(cluster, deployers=deployers, settings=settings).run(life)
+            await Engine(cluster, deployers=list(settings.selectors), settings=settings).run(life)
         finally:
             stopping.cancel()
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import yaml
 
+from landform.cli.deployer_options import config_file
 from landform.cli.loops import run as run_loop
 from landform.cli.options import Choice, cluster_choice
 from landform.cluster.http import HttpCluster
@@ -46,7 +47,7 @@ def deployer() -> None:
 @cluster_choice
 @click.option(
     "--config",
-    "config_file",
+    "given_file",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="Settings of the deployer in YAML; identity and targetSelector are known to all deployers.",
 )
@@ -79,7 +80,7 @@ def run(
     folder: Path,
     kubeconfig_file: Path | None,
     context: str | None,
-    config_file: Path | None,
+    given_file: Path | None,
     given: tuple[str, ...],
     identity: str | None,
     lease_namespace: str,
@@ -93,7 +94,7 @@ def run(
     finish for a while.
     """
     logs.configure(sys.stderr, format=logs.Format(log_format), level=log_level)
-    config = _read(config_file)
+    config = config_file(given_file) if given_file is not None else {}
     chosen = builtin.BUILT_IN[name](config, Site()) if name in builtin.BUILT_IN else load(name).configured(config)
     settings = serving.Settings(
         identity=identity or config.get("identity") or f"{socket.gethostname()}-{os.getpid()}",
@@ -125,18 +126,6 @@ def load(name: str) -> type[Deployer]:
         missing = " and ".join(sorted(found.__abstractmethods__))
         raise DeployerError(f"{name} is not finished: it has no {missing}")
     return found
-
-
-def _read(path: Path | None) -> Mapping[str, Any]:
-    if path is None:
-        return {}
-    try:
-        content = yamls.load(path.read_text()) or {}
-    except (OSError, ValueError, yaml.YAMLError) as fault:
-        raise DeployerError(f"{path} cannot be read: {fault}") from fault
-    if not isinstance(content, dict):
-        raise DeployerError(f"{path} must hold one object, such as `identity: here`")
-    return content
 
 
 def _selectors(config: Mapping[str, Any], given: tuple[str, ...]) -> Selectors:

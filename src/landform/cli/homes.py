@@ -18,7 +18,6 @@ from landform.embedded.access.private_files import write_private
 from landform.embedded.folder import DataFolder
 from landform.embedded.home import EmbeddedHome, open_home
 from landform.embedded.serving.server import Address, ListenError, serve
-from landform.engine import deployers as builtin
 from landform.engine.engine import Engine, Settings
 from landform.kit.surroundings import Surroundings
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from landform.cli.repositories import Access
     from landform.cluster import Cluster
+    from landform.engine.deployers import Selection
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,15 @@ async def served(
 
 
 @asynccontextmanager
-async def with_engine(home: Home, deployers: str, access: Access) -> AsyncIterator[None]:
-    """The controllers of the home and the deployers of that list, at work in the same process."""
+async def with_engine(home: Home, deployers: Selection, access: Access) -> AsyncIterator[None]:
+    """The controllers of the home and some deployers, at work in the same process."""
     data = home.folder.path
+    repositories = access.repositories(data / CACHE)
+    chosen = deployers.made(Site(finding.folder_of_home(data, os.geteuid()), repositories))
     settings = Settings(
-        home_connection=kubeconfig.load(home.folder.kubeconfig), repositories=access.repositories(data / CACHE)
+        home_connection=kubeconfig.load(home.folder.kubeconfig), repositories=repositories, selectors=chosen
     )
-    site = Site(finding.folder_of_home(data, os.geteuid()), settings.repositories)
-    chosen = builtin.chosen(deployers, site)
-    async with Engine(home.cluster, deployers=chosen, settings=settings).running():
+    async with Engine(home.cluster, deployers=list(chosen), settings=settings).running():
         yield
 
 

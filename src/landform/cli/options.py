@@ -138,14 +138,3 @@ def waiting_choice(function: F) -> F:
     return click.option("-w", "--wait", is_flag=True, help="Wait until it is done, and fail if it does not succeed.")(
         timeout_choice(function)
     )
-
-
-def deployer_choice(function: F) -> F:
-    """The option ``--deployers`` of commands that run controllers."""
-    return click.option(
-        "--deployers",
-        default="all",
-        show_default=True,
-        metavar="LIST",
-        help="Built-in deployers to run beside the controllers: all, none, or names such as mock,manifest.",
-    )(function)

@@ -16,7 +16,7 @@ from landform.cli.loops import run as run_loop
 from landform.cli.options import Choice, cluster_choice, output_choice, timeout_choice
 from landform.cli.repositories import repository_choice
 from landform.embedded.folder import FolderInUse
-from landform.engine import deployers as builtin
+from landform.engine.deployers import Selection
 from landform.insight import gathering, trees
 from landform.insight.endings import Ending
 from landform.kit.clocks import SystemClock
@@ -104,7 +104,7 @@ async def _reached(choice: Choice, access: Access) -> AsyncIterator[tuple[Cluste
             _check_unused(access)
             yield await stack.enter_async_context(choice.cluster()), False
             return
-        await stack.enter_async_context(homes.with_engine(home, builtin.ALL, access))
+        await stack.enter_async_context(homes.with_engine(home, Selection(), access))
         yield home.cluster, True
 
 

@@ -10,10 +10,10 @@ import click
 
 from landform import __version__
 from landform.cli import homes, signals
+from landform.cli.deployer_options import deployer_choice
 from landform.cli.loops import run
-from landform.cli.options import data_folder, deployer_choice
+from landform.cli.options import data_folder
 from landform.cli.repositories import repository_choice
-from landform.engine import deployers as builtin
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from landform.cli.homes import Home
     from landform.cli.repositories import Access
+    from landform.engine.deployers import Selection
 
 
 @click.command()
@@ -49,7 +50,7 @@ def up(
     port: int | None,
     names: tuple[str, ...],
     no_controllers: bool,
-    deployers: str,
+    deployers: Selection,
     log_level: str,
     access: Access,
 ) -> None:
@@ -59,12 +60,11 @@ def up(
     with it; workload kinds (Pod, Deployment, ...) are stored, but nothing runs them. Installations are worked on.
     """
     logging.basicConfig(level=log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    builtin.check(deployers)
     served = homes.served(folder.absolute(), host=host, port=port, names=names)
     run(_up(served, None if no_controllers else deployers, access))
 
 
-async def _up(served: AbstractAsyncContextManager[Home], deployers: str | None, access: Access) -> None:
+async def _up(served: AbstractAsyncContextManager[Home], deployers: Selection | None, access: Access) -> None:
     """Run until stopped; without controllers if `deployers` is None."""
     stop = signals.stop_signal()
     async with AsyncExitStack() as stack:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from landform.deployers.container import ContainerDeployer
+from landform.deployers.library import selectors
 from landform.deployers.manifest import ManifestDeployer
 from landform.deployers.mock import MockDeployer
 from landform.deployers.programs.building import Site
@@ -14,7 +16,7 @@ from landform.kit.errors import LandformError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from landform.deployers.library import Deployer
+    from landform.deployers.library import Deployer, Selectors
 
 BUILT_IN: Final[Mapping[str, Callable[[Mapping[str, Any], Site], Deployer]]] = {
     "mock": lambda config, _: MockDeployer.configured(config),
@@ -46,6 +48,25 @@ def check(names: str) -> list[str]:
     return wanted
 
 
+@dataclass(frozen=True)
+class Selection:
+    """Which deployers a process runs, and how they are configured."""
+
+    names: str = ALL
+    """A list such as ``mock,helm``; ``all`` of them, or ``none``."""
+
+    configs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The content of configuration files, by the names of deployers."""
+
+    def made(self, site: Site) -> dict[Deployer, Selectors]:
+        """The deployers, each with the targets that it serves."""
+        return {
+            BUILT_IN[name](config, site): selectors.parse(config.get("targetSelector"))
+            for name in check(self.names)
+            for config in (self.configs.get(name, {}),)
+        }
+
+
 def chosen(names: str, site: Site | None = None) -> list[Deployer]:
     """The deployers of a list such as ``mock,helm``, without configuration of their own."""
-    return [BUILT_IN[name]({}, site or Site()) for name in check(names)]
+    return list(Selection(names).made(site or Site()))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from landform.cluster.informers import Caches
 from landform.cluster.kinds import INSTALLATIONS
-from landform.deployers.library import Clusters, deployer_controller
+from landform.deployers.library import Clusters, Selectors, deployer_controller
 from landform.engine.roots import Roots
 from landform.executions import controller as executions
 from landform.executions import pickups
@@ -81,6 +81,9 @@ class Settings:
 
     repositories: Repositories | None = None
     """How component repositories are reached; None: not at all, Installations must have all in themselves."""
+
+    selectors: Mapping[Deployer, Selectors] = field(default_factory=dict)
+    """Which targets a deployer serves; one that is not in here serves all."""
 
 
 class Engine:
@@ -210,6 +213,7 @@ class Engine:
             self._hands,
             self.metrics,
             self._clusters,
+            selectors=self._settings.selectors.get(deployer, Selectors()),
             identity=self._settings.identity,
             root=roots.of_item,
         )
