@@ -128,8 +128,20 @@ def _scalar(node: yaml.Node) -> Any:
         except (binascii.Error, ValueError):
             raise GoError("yaml: !!binary value contains invalid base64 data") from None
     if node.tag in (_PREFIX + "int", _PREFIX + "float", _PREFIX + "bool", _PREFIX + "null"):
-        return resolve(text)
+        return _tagged(text, node.tag.removeprefix(_PREFIX))
     return text
+
+
+def _tagged(text: str, wanted: str) -> Any:
+    """A text that says itself what it is; a whole number may be called a float, and nothing else another thing."""
+    value = resolve(text)
+    found = _TAGS.get(type(value), "str")  # a time is one only where nothing is said
+    if found != wanted and (found, wanted) != ("int", "float"):
+        raise GoError(f"yaml: cannot decode !!{found} `{text}` as a !!{wanted}")
+    return value
+
+
+_TAGS = {bool: "bool", int: "int", float: "float", type(None): "null"}
 
 
 def _key(node: yaml.Node, item: yaml.Node) -> str:
