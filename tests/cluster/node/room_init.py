@@ -25,6 +25,16 @@ NAMESPACES = ("--mount", "--pid", "--net", "--ipc", "--uts", "--cgroup")
 KERNEL_SETTINGS = ("/proc/sys/kernel", "/proc/sys/vm", "/proc/sys/fs")
 """Settings of the one kernel that the room shares with the machine, which a kubelet would change; read only inside."""
 
+WANTED_SETTINGS = {
+    "/proc/sys/vm/overcommit_memory": "1",
+    "/proc/sys/vm/panic_on_oom": "0",
+    "/proc/sys/kernel/panic": "10",
+    "/proc/sys/kernel/panic_on_oops": "1",
+    "/proc/sys/kernel/keys/root_maxkeys": "1000000",
+    "/proc/sys/kernel/keys/root_maxbytes": "25000000",
+}
+"""Without these a kubelet does not start. It is shown them, whatever the kernel's own are."""
+
 _COPIED = ("cpuset.cpus", "cpuset.mems")
 """What a new group of the first version of control groups has empty, and must have before a process can join."""
 
@@ -75,6 +85,10 @@ def init(folder: Path, packages: Path) -> None:
     for settings in KERNEL_SETTINGS:
         _mount("--bind", settings, settings)
         _mount("-o", "remount,bind,ro", settings)
+    for number, (setting, value) in enumerate(WANTED_SETTINGS.items()):
+        shown = folder / f"setting-{number}"
+        shown.write_text(f"{value}\n")
+        _mount("--bind", str(shown), setting)
     Path("/proc/sys/net/ipv4/ip_forward").write_text("1")
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel itself then collects whoever loses its parent
