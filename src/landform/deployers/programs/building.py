@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import os
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from landform import __version__
 from landform.cluster import kubeconfig
 from landform.cluster.http import HttpCluster
+from landform.cluster.resources import NAMESPACES
 from landform.components.settings import Repositories
 from landform.deployers.programs import finding
 from landform.deployers.programs.deployers import Equipment
@@ -97,6 +99,12 @@ def _remove_empty(folders: Iterable[Path]) -> None:
             folder.rmdir()
 
 
+async def _token(home: Cluster) -> str:
+    """Tells what is left of one home's items from what is left of another's: who collects it asks his own home."""
+    uid = (await home.get(NAMESPACES, "default"))["metadata"]["uid"]
+    return hashlib.blake2b(uid.encode(), digest_size=5).hexdigest()
+
+
 @dataclass(frozen=True)
 class _Builders:
     """How sandboxes are opened."""
@@ -121,16 +129,16 @@ class _Builders:
             grace=settings.grace_time,
         )
         async with HttpCluster(connection, surroundings=surroundings) as cluster:
-            identity = settings.identity or self.deployer
+            identity = settings.identity or f"{self.deployer}-{await _token(home)}"
             sandbox = PodSandbox(cluster, settings.namespace, identity, pods, surroundings)
             try:
                 yield sandbox
             finally:
                 await sandbox.close()
 
-    def _root(self, name: SandboxName) -> Path:
+    async def _root(self, home: Cluster, name: SandboxName) -> Path:
         """The folder of a sandbox on this machine."""
-        return _folder(self.settings, self.site) / self.deployer / name
+        return _folder(self.settings, self.site) / self.deployer / await _token(home) / name
 
     def _own(self, container: Container) -> ContainerSettings:
         """A container that runs Landform itself."""
@@ -147,7 +155,8 @@ class _Builders:
             pids=given.pids or None,
         )
         api = EngineApi(finding.available(self.settings, self.site.environ).engine)
-        launcher = EngineLauncher(api, str(self._root(SandboxName.ENGINE)), settings, clock=surroundings.clock)
+        realm = str(await self._root(home, SandboxName.ENGINE))
+        launcher = EngineLauncher(api, realm, settings, clock=surroundings.clock)
         async with self._in_folder(home, launcher) as sandbox:
             yield sandbox
 
@@ -167,12 +176,12 @@ class _Builders:
 
     @asynccontextmanager
     async def _in_folder(self, home: Cluster, launcher: Launcher) -> AsyncIterator[Sandbox]:
-        root = self._root(launcher.name)
+        root = await self._root(home, launcher.name)
         states = home_states(home, identity=self.settings.identity or self.deployer)
         sandbox = FolderSandbox(root, launcher, states)
         try:
             yield sandbox
         finally:
             await sandbox.close()
-            made = 1 if self.settings.folder else 2  # a folder that somebody named is his
+            made = 2 if self.settings.folder else 3  # a folder that somebody named is his
             await asyncio.to_thread(_remove_empty, (root, *root.parents[:made]))
