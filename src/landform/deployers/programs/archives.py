@@ -151,7 +151,7 @@ def _pack_folder(writer: _Writer, folder: int, prefix: str, depth: int) -> None:
         path = prefix + name
         if len(os.fsencode(path)) > tars.LONGEST_PATH:
             raise Refused(f"a path in {printable(prefix[:80])} has over {tars.LONGEST_PATH} bytes; use shorter names")
-        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        found = _status(name, folder, path)
         if stat.S_ISDIR(found.st_mode):
             writer.begin(Member(path, stat.S_IMODE(found.st_mode), int(found.st_mtime), is_folder=True))
             with _opened(name, folder, path, found) as inner:
@@ -161,6 +161,15 @@ def _pack_folder(writer: _Writer, folder: int, prefix: str, depth: int) -> None:
                 _pack_file(writer, file, path, stat.S_IMODE(found.st_mode))
         else:
             raise _refusal(path, found.st_mode)
+
+
+def _status(name: str, folder: int, path: str) -> os.stat_result:
+    try:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError as error:
+        raise Refused(
+            f"{printable(path)} vanished while the folder was read; let nothing write it after the program"
+        ) from error
 
 
 def _pack_file(writer: _Writer, file: int, path: str, mode: int) -> None:

@@ -68,9 +68,13 @@ def pack(folder: Path, file: BinaryIO) -> Packed:
     hashing = _Hashing(file)
     try:
         digest = archives.pack(folder, hashing).digest if os.path.lexists(folder) else _pack_nothing(hashing)
+        file.flush()
     except ProgramDataError as error:
         raise type(error)(f"the state cannot be kept: {error}") from error
-    file.flush()
+    except OSError as error:
+        raise ProgramDataError(
+            f"the state cannot be kept: {error}; see to the disk, and run the program again"
+        ) from error
     packed = Packed(file, hashing.size, digest, hashing.hash.hexdigest())
     if packed.count > statechunks.MOST:
         raise TooLarge(

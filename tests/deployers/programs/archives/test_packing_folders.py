@@ -185,6 +185,26 @@ def test_something_else_in_place_of_the_folder_is_refused(tmp_path: Path, put: C
         packed(tmp_path / "state")
 
 
+@pytest.mark.parametrize(("change", "said"), [(Path.unlink, "vanished while"), (Path.touch, None)])
+def test_a_file_that_vanishes_while_the_folder_is_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None], said: str | None
+) -> None:
+    folder = make(tmp_path / "folder", {b"a": Node(b"1", 0o644)})
+    listed = os.listdir
+
+    def list_and_change(place: int) -> list[str]:
+        found = listed(place)
+        change(folder / "a")
+        return found
+
+    monkeypatch.setattr(os, "listdir", list_and_change)
+    if said is None:
+        assert packed(folder)
+    else:
+        with pytest.raises(Refused, match=f"a {said}"):
+            packed(folder)
+
+
 def test_folders_in_folders_without_end_are_refused(tmp_path: Path) -> None:
     deep = tmp_path / "folder"
     for _ in range(140):

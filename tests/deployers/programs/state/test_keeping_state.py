@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import replace
 from typing import Any
@@ -12,8 +13,8 @@ from tests.deployers.programs.state.stores import NAMESPACE, Crashing, files, it
 from tests.deployers.programs.trees import Node, Tree, describe, trees
 
 from landform.cluster.resources import CONFIG_MAPS, SECRETS
-from landform.deployers.programs import labels, statechunks
-from landform.deployers.programs.faults import Damaged, Refused, TooLarge
+from landform.deployers.programs import archives, labels, statechunks
+from landform.deployers.programs.faults import Damaged, ProgramDataError, Refused, TooLarge
 from landform.deployers.programs.identities import ItemId
 
 
@@ -92,6 +93,19 @@ async def test_what_cannot_be_kept_leaves_the_state_before() -> None:
         (folder / "link").symlink_to("a")
         with pytest.raises(Refused, match="the state cannot be kept: link is a symbolic link"):
             await place.store().save(folder, "run-2")
+        assert await place.restored(place.store()) == files(a=b"1")
+
+
+async def test_a_full_disk_is_said_and_leaves_the_state_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with world() as place:
+        await place.store().save(place.made(files(a=b"1")), "run-1")
+
+        def full(*_: object) -> None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        monkeypatch.setattr(archives, "pack", full)
+        with pytest.raises(ProgramDataError, match=r"cannot be kept: .*No space left on device; see to the disk"):
+            await place.store().save(place.made(files(a=b"2")), "run-2")
         assert await place.restored(place.store()) == files(a=b"1")
 
 
