@@ -18,8 +18,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 AT_ONCE: Final = 64
-"""Requests of one item at a time. A cluster that syncs each write to disk needs many to be busy; clusters limit how many
-they take of one client, but not to so few."""
+"""Requests of one item at a time. A cluster that syncs each write to disk needs many to be busy; clusters limit how
+many they take of one client, but not to so few."""
 
 _MOST_TOLD: Final = 5
 
