@@ -79,7 +79,7 @@ class Desk:
         The caches are changed before. The answer ends the subscription; so does the end of `serve`.
         """
         self._callbacks.append(callback)
-        return lambda: self._callbacks.remove(callback)
+        return lambda: self._callbacks.remove(callback) if callback in self._callbacks else None
 
     # Clusters
 

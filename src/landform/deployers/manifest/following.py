@@ -57,14 +57,17 @@ PATIENCE_SECONDS: Final = 30.0
 """So long may a watch be interrupted before the item says so."""
 
 _PATIENCE_TRIES: Final = 3
+_UNSEEN_SECONDS: Final = 10.0
+"""Until it is looked again for exports that the item has and the cache does not: nobody tells when they come."""
+
 _FIELD: Final = b'"follow"'
 
 
 def followed(item: DeployItem) -> Configuration | None:
-    """The configuration of a finished item that wants its exports to be followed; None for any other."""
+    """The configuration of an item that wants its exports to be followed; None for any other."""
     config = effective_config(item)
     # Few items are followed, and this is asked for each change of each: most need not be decoded for it.
-    if not is_settled(item) or item.status.export_ref is None or _FIELD not in bytes(config):
+    if item.status.export_ref is None or _FIELD not in bytes(config):
         return None
     try:
         read = decoding.read(anyjson.value(config) or {})
@@ -95,7 +98,8 @@ class Followers:
         try:
             async with asyncio.TaskGroup() as group:
                 while True:
-                    self._changed |= dict.fromkeys((*self._running, *map(key_of, self._desk.items())))
+                    for key in dict.fromkeys((*self._running, *map(key_of, self._desk.items()))):
+                        self._consider(group, key, has_changed=False)
                     await self._until_sweep(group)
         finally:
             end()
@@ -104,28 +108,28 @@ class Followers:
         clock = self._desk.surroundings.clock
         until = clock.monotonic() + SWEEP_SECONDS
         while (left := until - clock.monotonic()) > 0:
-            keys, self._changed = self._changed, {}
-            for key in keys:
-                self._consider(group, key)
-            self._event.clear()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(left):
                     await self._event.wait()
+            self._event.clear()
+            keys, self._changed = self._changed, {}
+            for key in keys:
+                self._consider(group, key, has_changed=True)
 
     def _note(self, key: ObjectKey) -> None:
         self._changed[key] = None
         self._event.set()
 
-    def _consider(self, group: asyncio.TaskGroup, key: ObjectKey) -> None:
+    def _consider(self, group: asyncio.TaskGroup, key: ObjectKey, *, has_changed: bool) -> None:
         """Begin to follow an item, or end it, or have its follower look again."""
         item, follower = self._desk.get(key), self._running.get(key)
-        config = followed(item) if item is not None and self._desk.is_responsible(item) else None
+        is_wanted = item is not None and is_settled(item) and self._desk.is_responsible(item)
         if follower is not None:
-            if item is not None and config is not None and follower.is_for(item):
-                return follower.look_again()
+            if item is not None and is_wanted and follower.is_for(item):
+                return follower.look_again() if has_changed else None
             follower.stop()
             del self._running[key]
-        if item is not None and config is not None:
+        if item is not None and is_wanted and (config := followed(item)) is not None:
             follower = self._running[key] = Follower(self._desk, self._sites, self._watches, item, config)
             follower.start(group)
 
@@ -226,9 +230,10 @@ class Follower:
         In how many seconds to look again, should nothing happen.
         """
         item = self._desk.get(self._key)
-        seen = self._desk.exported(item) if item is not None else None
-        if item is None or seen is None or not is_settled(item) or not vigil.knows_all:
+        if item is None or not is_settled(item) or not vigil.knows_all:
             return None
+        if (seen := self._desk.exported(item)) is None:
+            return _UNSEEN_SECONDS
         if vigil.view.trouble is not None:
             return await self._stay_blind(vigil.view.trouble)
         self._blind_since = None
