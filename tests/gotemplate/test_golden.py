@@ -7,15 +7,21 @@ import re
 import pytest
 from tests.gotemplate.goldens import FAMILIES, Case, cases
 
-from landform.gotemplate import SPRIG, YAML, Template, TemplateError
+from landform.gotemplate import SPRIG, YAML, Budgets, Template, TemplateError
 
 _FUNCTIONS = {**SPRIG, **YAML}
+_PATIENT = Budgets(seconds=50)
+"""What Go answers does not depend on how busy this machine is."""
 
 
 def _result(case: Case) -> tuple[str | None, str | None]:
     try:
         template = Template(
-            case.text, name=case.name, functions={} if case.bare else _FUNCTIONS, missing_key=case.missing_key
+            case.text,
+            name=case.name,
+            functions={} if case.bare else _FUNCTIONS,
+            missing_key=case.missing_key,
+            budgets=_PATIENT,
         )
         return _as_json_shows(template.render(case.data)), None
     except TemplateError as error:

@@ -171,6 +171,11 @@ class Statements(Expressions):
         code = self._code
         elements = self._keep(value.source)
         boxed = self._keep(f"type({elements}) is list or type({elements}) is dict")
+        if slots:
+            # The local variable does not outlive the loop, as the template's own may; a slot without a name does.
+            hidden = self._scope.declare("")
+            code.emit(f"V[{hidden}] = {boxed}")
+            self._scope.box(slots[-1], f"V[{hidden}]")
         if len(slots) > 1:
             code.emit(f"{elements} = pairs({elements})", self._note())
             target = f"V[{slots[0]}], "
@@ -183,8 +188,6 @@ class Statements(Expressions):
             with code.block(f"for {target}{element} in S.loop({elements}):"):
                 if slots:
                     code.emit(f"V[{slots[-1]}] = {element}")
-                    # The local variable does not outlive the loop, as this one may, so only the type in hand tells.
-                    self._scope.box(slots[-1], str(value.kind != "int" and not value.kind.startswith("[]")))
                 self._body(loop.body, Value(element, missing=True, nil=True, boxed=boxed))
             code.loops -= 1
         if loop.otherwise is not None:
