@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import uuid
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from tests.cluster.node import images
 
+from landform.cluster.http import HttpCluster
 from landform.deployers.programs.contract import Operation
 from landform.deployers.programs.identities import ItemId, RunId
 from landform.deployers.programs.pods.sandbox import PodSandbox
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from tests.cluster.controlplane.plane import ControlPlane
 
-    from landform.cluster.http import HttpCluster
     from landform.deployers.programs.outcomes import Result
 
 SETTINGS = PodSettings(
@@ -32,6 +32,10 @@ SETTINGS = PodSettings(
     default=ContainerSettings(images.SHELL),
     image_patience=timedelta(seconds=5),
 )
+
+
+DEPLOYER = "deployer"
+"""The user that deployers are in tests; it has the rights of ``host-role.yaml``."""
 
 
 @dataclass
@@ -44,12 +48,14 @@ class Host:
 
     @asynccontextmanager
     async def sandbox(self, settings: PodSettings = SETTINGS) -> AsyncIterator[PodSandbox]:
-        """A sandbox there."""
-        sandbox = PodSandbox(self.cluster, self.namespace, "tests", settings, Surroundings())
-        try:
-            yield sandbox
-        finally:
-            await sandbox.close()
+        """A sandbox there, of a deployer with no more rights than it needs."""
+        connection = replace(self.cluster.connection, headers=(("Impersonate-User", DEPLOYER),))
+        async with HttpCluster(connection) as cluster:
+            sandbox = PodSandbox(cluster, self.namespace, "tests", settings, Surroundings())
+            try:
+                yield sandbox
+            finally:
+                await sandbox.close()
 
 
 def item() -> ItemId:

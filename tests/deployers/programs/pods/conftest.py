@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.cluster.node import fixtures as node_fixtures
-from tests.deployers.programs.pods.clusters import Host
+from tests.deployers.programs.pods.clusters import DEPLOYER, Host
 
 from landform.cluster import kubeconfig
 from landform.cluster.http import HttpCluster
@@ -30,6 +31,10 @@ async def host(node: Node) -> AsyncIterator[Host]:
     namespace = f"host-{uuid.uuid4().hex[:10]}"
     node.plane.kubectl("create", "namespace", namespace)
     node.plane.kubectl("label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted")
+    role = Path(__file__).with_name("host-role.yaml")
+    node.plane.kubectl("create", "-f", str(role), f"--namespace={namespace}")
+    rights = ("--role=landform-programs", f"--user={DEPLOYER}", f"--namespace={namespace}")
+    node.plane.kubectl("create", "rolebinding", "deployer", *rights)
     cluster = HttpCluster(kubeconfig.load(node.plane.kubeconfig))
     try:
         yield Host(cluster, namespace, node.plane)

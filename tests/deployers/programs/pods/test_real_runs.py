@@ -12,7 +12,7 @@ from tests.cluster.node import fixtures as node_fixtures
 from tests.cluster.node import images
 from tests.deployers.programs.pods.clusters import SETTINGS, gone, item, printed, ran, script, started
 
-from landform.deployers.programs import archives
+from landform.deployers.programs import archives, labels
 from landform.deployers.programs.contract import Operation
 from landform.deployers.programs.outcomes import End
 from landform.deployers.programs.pods import names
@@ -72,8 +72,8 @@ async def test_state_is_there_in_the_next_run_and_goes_with_the_item(host: Host)
         assert await sandbox.items() == [flowers]
         await sandbox.forget(flowers)
         await gone(sandbox, flowers)
-        left = host.plane.kubectl("get", "secrets,roles,rolebindings", f"--namespace={host.namespace}", "-o=name")
-        assert left == ""
+        everything = ("get", "pods,secrets,serviceaccounts,roles,rolebindings", "--selector", labels.ITEM_TOKEN)
+        assert host.plane.kubectl(*everything, f"--namespace={host.namespace}", "-o=name") == ""
 
 
 async def test_a_state_of_many_pieces_gets_the_slots_that_it_needs(host: Host) -> None:
@@ -173,6 +173,21 @@ async def test_a_sidecar_that_fails_does_not_end_the_program(host: Host) -> None
         result = await ran(sandbox, order)
         assert result.outcome.succeeded
         assert "No module named 'nothing'" in result.fault
+
+
+async def test_a_sidecar_that_is_ended_does_not_end_the_program(host: Host) -> None:
+    order = script("echo ready; sleep 5; echo done", item())
+    async with host.sandbox() as sandbox:
+        await sandbox.begin(order)
+        await started(sandbox, order.run)
+        end = ("python", "-c", "import os, signal; os.kill(1, signal.SIGTERM)")
+        wait = (names.pod_name(order.run), "--container=wait", f"--namespace={host.namespace}")
+        await asyncio.to_thread(host.plane.kubectl, "exec", *wait, "--", *end)
+        result = await sandbox.finished(order.run, lambda _: None)
+        assert result.outcome.succeeded
+        assert result.fault.endswith("it was told to end before the program had ended")
+        assert await printed(sandbox, order.run) == b"ready\ndone\n"
+        await sandbox.remove(order.run)
 
 
 async def test_the_credentials_of_a_run_open_its_own_objects_only(host: Host) -> None:

@@ -157,10 +157,8 @@ class PodSandbox:
         secrets = [self._secret(run, name, names.CONFIGURATION, data) for name, data in packed.items()]
         if credentials is not None:
             secrets.append(self._pull_secret(run, credentials))
-        binding = permissions.role_binding(run, self._identity, self._namespace)
         [(state, slots), *_] = await together(
             partial(self._prepare_state, run),
-            partial(self._objects.ensure, ROLE_BINDINGS, binding),
             *(partial(self._objects.put, SECRETS, secret) for secret in secrets),
         )
         return Parts([*packed], state, slots, names.pull_name(run) if credentials is not None else None)
@@ -171,7 +169,9 @@ class PodSandbox:
         state = await store.current()
         pieces = [Piece(name, statechunks.KEY) for name in state.names] if state else []
         slots = await store.prepare(run.token, max(len(pieces), 1))
+        # The Role comes first: nobody may bind one that cannot be looked at, for it might give more than he has.
         await self._objects.put(ROLES, permissions.role(run, self._identity, slots.names))
+        await self._objects.ensure(ROLE_BINDINGS, permissions.role_binding(run, self._identity, self._namespace))
         return pieces, slots
 
     async def _offer_slots(self, run: RunId) -> None:
