@@ -3,7 +3,7 @@
     ROOT/ITEM/RUN/run.json      which run it is; so everything is found again after a restart
                   files/        what the program sees of Landform: `Layout`
                   work/         the program's working directory and home, if it is a process
-                  keep/         what the launcher keeps: never seen by the program
+                  ...           what the launcher keeps; no program of another user sees it
                   result.json   all that is left of the run; there once it is collected
 
 A run's folder appears at once, complete: it is staged under another name. Nothing in it is forced to disk, for it is
@@ -55,8 +55,8 @@ class Place:
 
     @property
     def keep(self) -> Path:
-        """What belongs to the launcher."""
-        return self.folder / "keep"
+        """Where the launcher keeps what it needs."""
+        return self.folder
 
     def is_there(self) -> bool:
         """Whether the run was staged and not removed."""
@@ -102,13 +102,12 @@ class Places:
             part.mkdir(exist_ok=True)
             part.chmod(0o711)
         place = Place(run, folder)
-        place.keep.mkdir(mode=0o700)
         for part in (place.files, place.work):
             part.mkdir(mode=0o700)
             if owner is not None:
                 os.chown(part, owner.user, owner.group)
                 part.chmod(0o2770)  # what is made in it has the group too
-        write(folder / "run.json", msgspec.json.encode(run))
+        (folder / "run.json").write_bytes(msgspec.json.encode(run))
         return place
 
     def settle(self, place: Place) -> None:
@@ -139,9 +138,10 @@ class Places:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file at once: whoever looks finds the old or the new, whenever this process is killed."""
+    """Write a file at once, for this user alone: whoever looks finds the old or the new, whoever is killed."""
     new = path.with_name(path.name + ".new")
-    new.write_bytes(data)
+    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(data)
     new.replace(path)
 
 

@@ -66,7 +66,7 @@ async def test_arguments_follow_the_script(place: World) -> None:
 async def test_root_drops_to_the_user_of_the_contract() -> None:
     async with folder_worlds.world(ProcessLauncher) as place:
         _, printed = await place.result(
-            "id -u; id -g; id -G; touch $STATE_PATH/mine; grep NoNewPrivs /proc/self/status; cat $HOME/../keep/lock"
+            "id -u; id -g; id -G; touch $STATE_PATH/mine; grep NoNewPrivs /proc/self/status; cat $HOME/../lock"
         )
     lines = printed.splitlines()
     assert lines[:2] == ["1000", "3000"]

@@ -122,7 +122,7 @@ async def test_the_next_deployer_counts_what_runs_already() -> None:
         await until(lambda: _count(place) == 1)
         await place.restart()
         await place.begin(a_run("job-2"), COUNTED)
-        assert not (_item_folder(place) / a_run("job-2").token / "keep" / "started").exists()
+        assert not (_item_folder(place) / a_run("job-2").token / "started").exists()
         _go(place)
         assert (await place.finished(a_run())).outcome.succeeded
         assert (await place.finished(a_run("job-2"))).outcome.succeeded

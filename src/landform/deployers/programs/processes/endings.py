@@ -15,22 +15,22 @@ from landform.deployers.programs.launchers import STOPPED
 from landform.deployers.programs.outcomes import End, Outcome
 
 
-def outcome_of(text: bytes | None, command: str, faults: str) -> Outcome:
+def outcome_of(text: bytes | None, faults: str) -> Outcome:
     """The outcome; without any text, and with one that a crash of the machine left half written, it is lost."""
     try:
         said = msgspec.json.decode(text or b"")
     except msgspec.DecodeError:
         return _lost(faults)
     return replace(
-        _end(said, command),
+        _end(said),
         started=datetime.fromtimestamp(said["started"], UTC),
         finished=datetime.fromtimestamp(said["finished"], UTC),
     )
 
 
-def _end(said: dict[str, Any], command: str) -> Outcome:
+def _end(said: dict[str, Any]) -> Outcome:
     if said["errno"]:
-        return Outcome(End.NOT_STARTED, reason="StartError", message=_not_started(said, command))
+        return Outcome(End.NOT_STARTED, reason="StartError", message=_not_started(said))
     reason = STOPPED if said["isStopped"] else ""
     if said["signal"] is None:
         return Outcome(End.EXITED, exit_code=said["exitCode"], reason=reason)
@@ -57,8 +57,8 @@ def _signaled(said: dict[str, Any]) -> str:
     return ""
 
 
-def _not_started(said: dict[str, Any], command: str) -> str:
-    number = said["errno"]
+def _not_started(said: dict[str, Any]) -> str:
+    number, command = said["errno"], said["command"]
     why = os.strerror(number)
     match said["step"]:
         case "exec" if number == errno.ENOENT:

@@ -8,7 +8,7 @@ The deployer hands over an order (marshalled) and three descriptors:
 - ENDED: the writing end of a FIFO, never written to. Whoever reads from it is told when the keeper has ended.
 - CONTROL: a FIFO from which the keeper reads ``stop SECONDS`` lines.
 
-It leaves in its folder: ``started`` (from here on the program may have run), ``output/OFFSET`` (what was printed, cut
+It leaves in its folder: ``started`` (from here on the program may have run), ``output-OFFSET`` (what was printed, cut
 into segments of which the last ones are kept), ``faults`` (its own, if any), and ``outcome.json``, written last and at
 once.
 """
@@ -25,10 +25,14 @@ import select
 import signal
 import sys
 import time
+import traceback
 from typing import Any
 
 ORDER, LOCK, ENDED, CONTROL = 3, 4, 5, 6
 """The numbers under which the descriptors are handed over."""
+
+OUTPUT = "output-"
+"""How the names of files with output begin."""
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 36, 38
 
@@ -44,23 +48,26 @@ _libc = ctypes.CDLL(None)
 
 
 def main() -> None:
-    """Keep the program of the order that was handed over, and end this process."""
+    """Keep the program of the order that was handed over, and return when all is over."""
     os.setsid()
     order = marshal.loads(_read_all(ORDER))
     os.chdir(order["folder"])
     _settle_descriptors()
-    _set(_PR_SET_CHILD_SUBREAPER, 1)
-    _spare_from_memory_killer(-900)
-    os.close(os.open("started", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))  # a second keeper ends here
-    _Keeper(order).keep()
+    try:
+        _set(_PR_SET_CHILD_SUBREAPER, 1)
+        _spare_from_memory_killer(-900)
+        os.close(os.open("started", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))  # a second keeper ends here
+        _Keeper(order).keep()
+    except Exception:
+        with open("faults", "w") as faults:
+            traceback.print_exc(file=faults)
 
 
 def _settle_descriptors() -> None:
-    """Keep nothing of the nursery's, and have faults written down."""
+    """Keep nothing of the nursery's but what was handed over."""
     null = os.open(os.devnull, os.O_RDWR)
-    faults = os.open("faults", os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-    for descriptor, number in ((null, 0), (null, 1), (faults, 2), (null, ORDER)):
-        os.dup2(descriptor, number, inheritable=False)
+    for number in (0, 1, 2, ORDER):
+        os.dup2(null, number, inheritable=False)
     os.closerange(CONTROL + 1, 1 << 16)
 
 
@@ -149,6 +156,7 @@ class _Keeper:
         step, fault = self._fault
         code = None if self._status is None or fault else os.waitstatus_to_exitcode(self._status)
         said = {
+            "command": self._order["command"][0],
             "exitCode": code if code is not None and code >= 0 else None,
             "signal": -code if code is not None and code < 0 else None,
             "step": step,
@@ -166,16 +174,15 @@ class _Keeper:
 class _Output:
     """What the program prints, in segments named by the offset of their first byte; the oldest go.
 
-    Invariant: the last `limit` bytes are there, or all if there are fewer.
+    Invariant: the last `limit` bytes are there, or all if there are fewer. What prints nothing makes no file.
     """
 
     def __init__(self, limit: int) -> None:
         self._segment_size = max(1, limit // 4)
         self._offset = 0
-        self._left = self._segment_size
+        self._left = 0
         self._segments: list[str] = []
-        os.makedirs("output", exist_ok=True)
-        self._file = self._next()
+        self._file = -1
 
     def take(self, source: int) -> bool:
         """Write down what can be read now; False at its end, or if there is nothing."""
@@ -183,28 +190,25 @@ class _Output:
             data = os.read(source, _CHUNK)
         except BlockingIOError:
             return False
+        is_end = not data
         while data:
+            if not self._left:
+                self._begin_segment()
             piece, data = data[: self._left], data[self._left :]
-            self._write(piece)
-            if not data:
-                return True
-        return False
+            with contextlib.suppress(OSError):  # a full disk costs the output, not the program
+                os.write(self._file, piece)
+            self._offset += len(piece)
+            self._left -= len(piece)
+        return not is_end
 
-    def _write(self, piece: bytes) -> None:
-        with contextlib.suppress(OSError):  # a full disk costs the output, not the program
-            os.write(self._file, piece)
-        self._offset += len(piece)
-        self._left -= len(piece)
-        if not self._left:
+    def _begin_segment(self) -> None:
+        if self._segments:
             os.close(self._file)
-            self._file = self._next()
-
-    def _next(self) -> int:
         self._left = self._segment_size
-        self._segments.append(f"output/{self._offset:020}")
+        self._segments.append(f"{OUTPUT}{self._offset:020}")
         if len(self._segments) > 5:  # four full ones and the one being filled
             os.unlink(self._segments.pop(0))
-        return os.open(self._segments[-1], os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        self._file = os.open(self._segments[-1], os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
 
 
 def _become(order: dict[str, Any], printing: int, faulting: int) -> None:

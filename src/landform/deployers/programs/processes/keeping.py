@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import itertools
 import marshal
 import os
 import tempfile
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
+
+from landform.deployers.programs.processes.keeper import OUTPUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,7 +58,7 @@ class Keep:
                     os.mkfifo(fifo, 0o600)
             ended = _opened(opened, self._ended, os.O_RDWR | os.O_NONBLOCK)
             control = _opened(opened, self._control, os.O_RDWR | os.O_NONBLOCK)
-            said = opened.enter_context(tempfile.TemporaryFile(dir=self.folder))
+            said = opened.enter_context(_unnamed(self.folder))
             said.write(marshal.dumps({**_plain(order), "folder": str(self.folder)}))
             said.seek(0)
             nursery.spawn((said.fileno(), lock, ended, control))
@@ -145,12 +148,19 @@ def read_output(folder: Path, offset: int, most: int) -> tuple[bytes, int]:
 def _segments(folder: Path, offset: int) -> Iterator[tuple[int, Path]]:
     """The segments that hold something from an offset on, in order."""
     try:
-        starts = sorted(int(name) for name in os.listdir(folder))
+        starts = sorted(int(name[len(OUTPUT) :]) for name in os.listdir(folder) if name.startswith(OUTPUT))
     except FileNotFoundError:
         return
-    for start, following in zip(starts, [*starts[1:], None], strict=True):
+    for start, following in itertools.zip_longest(starts, starts[1:]):
         if following is None or following > offset:
-            yield start, folder / f"{start:020}"
+            yield start, folder / f"{OUTPUT}{start:020}"
+
+
+def _unnamed(folder: Path) -> IO[bytes]:
+    """A file without a name, in memory where there are such: environments may hold secrets."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("order"), "wb+")
+    return tempfile.TemporaryFile(dir=folder)
 
 
 def _plain(order: Order) -> dict[str, object]:

@@ -87,7 +87,7 @@ class ProcessLauncher:
 
     async def output(self, place: Place) -> AsyncIterator[bytes]:
         watch = await self._watch(place)
-        folder, offset = _keep(place).folder / "output", 0
+        folder, offset = _keep(place).folder, 0
         while True:
             is_over = watch.ended.is_set()
             data, offset = await asyncio.to_thread(keeping.read_output, folder, offset, _PIECE)
@@ -129,7 +129,6 @@ class ProcessLauncher:
         layout = self.layout(place)
         script = (str(layout.script),) if program.is_script else ()
         command = (*program.command, *script, *program.args)
-        (place.keep / "command").write_text(command[0])
         order = Order(
             command=command,
             env={
@@ -210,8 +209,4 @@ def _has_started(keep: Keep) -> bool:
 
 def _outcome(place: Place) -> Outcome:
     keep = _keep(place)
-    try:
-        command = (place.keep / "command").read_text()
-    except FileNotFoundError:
-        command = "its command"
-    return endings.outcome_of(keep.outcome(), command, keep.faults())
+    return endings.outcome_of(keep.outcome(), keep.faults())
