@@ -21,4 +21,4 @@ async def test_a_program_of_another_home_is_not_collected(user: User, place: Pla
         # Its deployer has looked for garbage before it worked on anything.
         assert (await other.run("true", "two")).status.phase == Phase.SUCCEEDED
     item = await user.done()
-    assert item.status.phase == Phase.SUCCEEDED, item.status.last_error
+    assert (item.status.phase, item.status.first_error) == (Phase.SUCCEEDED, None)
