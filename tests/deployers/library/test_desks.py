@@ -17,7 +17,6 @@ from landform.cluster.kinds import DEPLOY_ITEMS, TARGETS
 from landform.cluster.resources import SECRETS, ObjectKey
 from landform.deployers.library import Desk, EventType, Item
 from landform.deployers.library.controllers import BETWEEN_SERVICES
-from landform.deployers.library.desks import is_settled
 from landform.runtime.errors import LeaseLost
 
 if TYPE_CHECKING:
@@ -258,10 +257,10 @@ def test_a_condition_is_written_when_it_says_something_new() -> None:
 def test_an_item_with_a_job_is_not_settled() -> None:
     async def scenario(world: World, deployer: Serving) -> None:
         item = await world.run_job()
-        assert is_settled(item)
+        assert deployer.desk.is_settled(item)
         deployer.on_reconcile = lambda item: asyncio.sleep(100)
         await world.trigger()
-        assert not is_settled(await world.item())
+        assert not deployer.desk.is_settled(await world.item())
 
     at_a_desk(scenario)
 

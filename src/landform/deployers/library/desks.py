@@ -73,6 +73,11 @@ class Desk:
         target = None if key is None else self._place.reading.targets.get(key)
         return responsibility.is_taken(item, target, self._selectors)
 
+    def is_settled(self, item: DeployItem) -> bool:
+        """Whether the item's last job has succeeded and nothing is under way: only then it may be written here."""
+        is_idle = not jobs.is_busy(item.status) and not records.is_deleting(item)
+        return is_idle and item.status.phase == Phase.SUCCEEDED
+
     def subscribe(self, callback: Callable[[ObjectKey], None]) -> Callable[[], None]:
         """Be told the key of each item that changed, or whose target did, or that may have become this process' own.
 
@@ -151,8 +156,3 @@ class Desk:
 
     def _is_ours(self, item: DeployItem) -> bool:
         return responsibility.is_of_type(item, self._place.deployer.type)
-
-
-def is_settled(item: DeployItem) -> bool:
-    """Whether the item's last job has succeeded and nothing is under way."""
-    return item.status.phase == Phase.SUCCEEDED and not jobs.is_busy(item.status) and not records.is_deleting(item)

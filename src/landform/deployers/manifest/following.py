@@ -20,7 +20,6 @@ from landform.cluster.codec import key_of
 from landform.cluster.errors import Conflict
 from landform.cluster.retries import Backoff
 from landform.deployers.library import ConditionStatus, EventType
-from landform.deployers.library.desks import is_settled
 from landform.deployers.manifest import decoding, exporting
 from landform.deployers.manifest.awaiting import Vigil
 from landform.deployers.manifest.debouncing import Debounce
@@ -123,7 +122,7 @@ class Followers:
     def _consider(self, group: asyncio.TaskGroup, key: ObjectKey, *, has_changed: bool) -> None:
         """Begin to follow an item, or end it, or have its follower look again."""
         item, follower = self._desk.get(key), self._running.get(key)
-        is_wanted = item is not None and is_settled(item) and self._desk.is_responsible(item)
+        is_wanted = item is not None and self._desk.is_settled(item) and self._desk.is_responsible(item)
         if follower is not None:
             if item is not None and is_wanted and follower.is_for(item):
                 return follower.look_again() if has_changed else None
@@ -230,7 +229,7 @@ class Follower:
         In how many seconds to look again, should nothing happen.
         """
         item = self._desk.get(self._key)
-        if item is None or not is_settled(item) or not vigil.knows_all:
+        if item is None or not self._desk.is_settled(item) or not vigil.knows_all:
             return None
         if (seen := self._desk.exported(item)) is None:
             return _UNSEEN_SECONDS
@@ -298,7 +297,7 @@ class Follower:
     async def _say(self, status: str, reason: str, message: str, *, only_after: bool = False) -> bool:
         """Have the item say something, unless it has a job now; whether that is settled."""
         item = self._desk.get(self._key)
-        if item is None or not is_settled(item):
+        if item is None or not self._desk.is_settled(item):
             return True
         if only_after and find(item.status.conditions, CONDITION) is None:
             return True
