@@ -63,9 +63,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="landform-demo-") as folder:
         environment = {**os.environ, "LANDFORM_DATA": folder}
         with home(environment) as url:
-            print(f"A Kubernetes-compatible API is up at {url}, with controllers and a mock deployer inside.")
+            print(f"A Kubernetes-compatible API is up at {url}, with controllers and deployers inside.")
             print("\nA shop of three parts: the website gets its addresses from the database and the cache.")
             landform(environment, "run", "examples/sub-installations", "--show-values")
+            print("\nA script makes a password once and keeps it in its state; a second one uses it.")
+            landform(environment, "run", "examples/script-password")
+            landform(environment, "logs", "make")
             print("\nAn item that fails, and the way to it:")
             landform(environment, "run", "examples/error-handling/3-failing-item.yaml", refused=True)
             print("\nA mistake is refused, with the place where it is:")

@@ -81,6 +81,7 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Termin
         yield Terminal(tmp_path)
 
 
+@pytest.mark.timeout(180)  # each command is a process of its own, and a page may have twenty
 @pytest.mark.parametrize("page", WITH_COMMANDS)
 def test_the_commands_of_a_page_work(page: str, terminal: Terminal) -> None:
     for line in pages.commands(page):

@@ -30,7 +30,6 @@ def install(config: pytest.Config) -> None:
     """Make this module and the control plane's plugins of the run, once, whichever folder comes first."""
     controlplane.install(config)
     if not config.pluginmanager.has_plugin(__name__):
-        config.addinivalue_line("markers", "node: needs a real node or podman")
         config.pluginmanager.register(sys.modules[__name__], __name__)
 
 

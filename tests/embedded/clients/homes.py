@@ -49,7 +49,8 @@ def running(folder: Path) -> Iterator[Home]:
     finally:
         process.kill()
         process.communicate()
-    assert log.read_text() == ""
+    complaints = log.read_text()
+    assert not complaints, complaints
 
 
 def _wait_for_url(process: subprocess.Popen[str], log: Path) -> str:
