@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from landform.api.errors import OperationFailed
 from landform.cluster.kinds import DEPLOY_ITEMS
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from landform.deployers.programs.launchers import Launcher
     from landform.deployers.programs.places import Place
     from landform.deployers.programs.sandboxes import Order, Program, Report, SandboxName
+
+
+_AT_ONCE: Final = 16
+"""How many runs are staged at once: of many, the first ones should run while the others are staged."""
 
 
 class State(Protocol):
@@ -82,6 +86,7 @@ class FolderSandbox:
         self._launcher = launcher
         self._states = states
         self._waiting: dict[str, _Waiting] = {}
+        self._beginning = asyncio.Semaphore(_AT_ONCE)
         self._adopting: asyncio.Task[None] | None = None
 
     async def begin(self, order: Order) -> None:
@@ -89,10 +94,11 @@ class FolderSandbox:
         run = order.run
         if await self.has(run):
             return
-        await self._stage(order)
-        self._waiting[run.token] = _Waiting(order.program)
-        if await self._launcher.is_ready(order.program):
-            await self._start(self._places.of(run), lambda _progress: None)
+        async with self._beginning:
+            await self._stage(order)
+            self._waiting[run.token] = _Waiting(order.program)
+            if await self._launcher.is_ready(order.program):
+                await self._start(self._places.of(run), lambda _progress: None)
 
     async def has(self, run: RunId) -> bool:
         place = self._places.of(run)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
@@ -51,6 +52,8 @@ class ProcessLauncher:
         self._slots = Slots(self._settings.slots)
         self._watched: dict[str, _Watch] = {}
         self._nursery = Nursery()
+        # Keepers are started in a thread of their own: a slot is taken by then, and must not wait behind other work.
+        self._starting = ThreadPoolExecutor(1, thread_name_prefix="keepers")
         drops = os.geteuid() == 0 if drops is None else drops
         self.owner = Owner(USER, FILES_GROUP) if drops else None
         self._user = (USER, GROUP, (FILES_GROUP,)) if drops else None
@@ -115,12 +118,14 @@ class ProcessLauncher:
             watch.close()
         self._watched.clear()
         await asyncio.to_thread(self._nursery.close)
+        self._starting.shutdown(wait=False)
 
     async def _launch(self, place: Place, program: Program) -> None:
         """Start the keeper; the slot is its own then, or given back if there is none."""
         descriptor = None
         try:
-            descriptor = await asyncio.to_thread(self._spawn, place, program)
+            loop = asyncio.get_running_loop()
+            descriptor = await loop.run_in_executor(self._starting, self._spawn, place, program)
         finally:
             self._follow(place.run.token, descriptor)
 
