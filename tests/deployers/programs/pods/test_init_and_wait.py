@@ -85,7 +85,7 @@ async def test_state_that_cannot_be_kept_is_a_fault_and_exports_are_read_still(t
         (pod.shared / "exports" / "values").write_bytes(b"b: 2")
         await wait.collect(await pod.server(), await pod.task(), GOOD)
         result = await sandbox.finished(RUN, lambda _: None)
-        assert result.fault.startswith("its state could not be kept: link ")
+        assert result.fault.startswith("the state cannot be kept: link ")
         assert result.exports == b"b: 2"
 
 

@@ -92,7 +92,7 @@ async def collect(server: ApiServer, task: Task, outcome: Outcome) -> None:
     try:
         await _save_state(server, task)
     except ProgramDataError as fault:
-        faults.append(f"its state could not be kept: {fault}")
+        faults.append(str(fault))
     exports = None
     try:
         exports = await asyncio.to_thread(collecting.read_exports, task.folder) if outcome.succeeded else None
