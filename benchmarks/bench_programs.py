@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import uvloop
 
-from benchmarks import homes, podruns
+from benchmarks import homes, localruns, podruns
 from benchmarks.figures import Report
 from landform.deployers.programs.identities import ItemId
 from landform.deployers.programs.states import StateStore
@@ -65,6 +65,7 @@ def main() -> None:
     report = Report()
     with homes.folder() as folder:
         uvloop.run(_states(report, folder))
+    localruns.measure(report)
     podruns.measure(report)
     report.finish()
 
