@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 _REAL = (SandboxName.ENGINE, SandboxName.KUBERNETES) if node_fixtures.wanted() else ()
 
 
+collect_ignore = [] if _REAL else ["test_images.py"]
+"""Images need a place for them."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     node_fixtures.install(config)
 

@@ -13,7 +13,7 @@ import msgspec
 from tests.deployers.library.worlds import World, world
 
 from landform.api import anyjson, jobs
-from landform.api.names import Annotation, Operation
+from landform.api.names import Annotation, ItemType, Operation
 from landform.api.phases import Phase
 from landform.cluster import codec
 from landform.cluster.kinds import DEPLOY_ITEMS
@@ -163,7 +163,8 @@ class User:
     @asynccontextmanager
     async def sandbox(self) -> AsyncIterator[Sandbox]:
         """The sandbox itself, as another deployer sees it."""
-        grounds = self.place.deployer()._equipment.grounds
+        made = self.place.image_deployer() if self.world.deployer.type == ItemType.CONTAINER else self.place.deployer()
+        grounds = made._equipment.grounds
         async with (
             grounds.serving(),
             grounds.sandbox(self.place.name, self.world.cluster, self.world.surroundings) as sandbox,
