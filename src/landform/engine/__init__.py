@@ -4,5 +4,5 @@
 |-----------|----------------------------------------------------------------------------------------|
 | engine    | `Engine`, `Settings`, `Replicas`: everything that one process runs, started in order   |
 | roots     | `Roots`: in whose name an object is worked on, so that a tree stays with one replica   |
-| deployers | `BUILT_IN`, `chosen`: the deployers that come with Landform, by name                   |
+| deployers | `BUILT_IN`, `Selection`: the deployers that come with Landform, by name                |
 """

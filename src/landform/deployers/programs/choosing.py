@@ -35,8 +35,8 @@ class Available:
 
 NOTHING = (
     "it needs a place to run its image, and there is none: install podman (or docker) and start its API socket"
-    " (`systemctl --user start podman.socket`), name the socket in `engine.socket` of the deployer's configuration, or"
-    " give the deployer a host cluster in `host.kubeconfig`"
+    " (`systemctl --user start podman.socket`), name another socket in CONTAINER_HOST or in `engine.socket` of the"
+    " deployer's configuration, or give the deployer a host cluster in `host.kubeconfig`"
 )
 
 
