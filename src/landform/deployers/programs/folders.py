@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from landform.api.errors import OperationFailed
 from landform.cluster.kinds import DEPLOY_ITEMS
 from landform.deployers.library.failures import FinalFailure
-from landform.deployers.programs import collecting, staging
+from landform.deployers.programs import collecting, staging, threads
 from landform.deployers.programs.contract import Layout
 from landform.deployers.programs.faults import ProgramDataError
 from landform.deployers.programs.launchers import STOPPED
@@ -119,7 +119,7 @@ class FolderSandbox:
         report(Progress(Step.COLLECTING))
         try:
             fault = await self._keep_state(place, outcome)
-            return await asyncio.to_thread(_collect, place, outcome, fault)
+            return await threads.finish(_collect, place, outcome, fault)
         except OSError as error:  # such as a full disk; what the program left is still there for another time
             text = f"what it left in {place.folder} cannot be collected"
             raise OperationFailed("CollectProgram", "CollectionFailed", text) from error
@@ -138,7 +138,7 @@ class FolderSandbox:
         waiting = self._waiting.pop(run.token, None)
         if waiting is not None:
             waiting.over.set()
-            await asyncio.to_thread(place.keep_result, Result(_never_started()))
+            await threads.finish(place.keep_result, Result(_never_started()))
         if await self._launcher.has_started(place):
             await self._launcher.stop(place, grace)
 
@@ -146,7 +146,7 @@ class FolderSandbox:
         place = self._places.of(run)
         self._waiting.pop(run.token, None)
         await self._launcher.remove(place)
-        await asyncio.to_thread(self._places.remove, place.folder)
+        await threads.finish(self._places.remove, place.folder)
 
     async def runs(self) -> Sequence[RunId]:
         there = await asyncio.to_thread(lambda: [place.run for place in self._places.all()])
@@ -160,7 +160,7 @@ class FolderSandbox:
         for run in await self.runs():
             if run.item == item:
                 await self.remove(run)
-        await asyncio.to_thread(self._places.forget, item)
+        await threads.finish(self._places.forget, item)
         await self._states(item).remove()
 
     async def close(self) -> None:
@@ -172,9 +172,9 @@ class FolderSandbox:
         """Stage the inputs and the last state; nothing is found of it before it is complete."""
         owner = self._launcher.owner
         try:
-            place = await asyncio.to_thread(self._prepared, order)
+            place = await threads.finish(self._prepared, order)
             await self._states(order.run.item).restore(_state(place), owner=owner)
-            await asyncio.to_thread(self._places.settle, place)
+            await threads.finish(self._places.settle, place)
         except ProgramDataError as error:
             raise FinalFailure("StageProgram", type(error).__name__, "its files cannot be staged") from error
         except OSError as error:
@@ -194,7 +194,7 @@ class FolderSandbox:
             return
         outcome = await self._launcher.start(place, waiting.program, report)
         if outcome is not None:
-            await asyncio.to_thread(place.keep_result, Result(outcome))
+            await threads.finish(place.keep_result, Result(outcome))
         self._waiting.pop(place.run.token, None)
         waiting.over.set()
 
@@ -215,7 +215,7 @@ class FolderSandbox:
         await asyncio.shield(self._adopting)
 
     async def _adopt(self) -> None:
-        await asyncio.to_thread(self._places.sweep)
+        await threads.finish(self._places.sweep)
         await self._launcher.adopt(await asyncio.to_thread(lambda: list(self._places.all())))
 
 
