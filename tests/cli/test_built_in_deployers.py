@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.cli.processes import PATIENCE_SECONDS, command, environment, run, up
@@ -19,7 +19,7 @@ from landform.api.phases import Phase
 from landform.cluster.kinds import DEPLOY_ITEMS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from landform.api.deployitems import DeployItem
     from landform.cluster.http import HttpCluster
@@ -50,19 +50,38 @@ def serving(*arguments: str | Path) -> Iterator[None]:
         process.communicate()
 
 
-async def finished(cluster: HttpCluster, name: str, script: str, **spec: Any) -> DeployItem:
-    """A script item when its job is over."""
+async def create(cluster: HttpCluster, name: str, script: str) -> None:
+    """A script item that gives itself a job."""
     annotations = {"landscaper.gardener.cloud/operation": "test-reconcile"}
     body = {
         "metadata": {"name": name, "annotations": annotations},
-        "spec": {"type": "script", "config": {**CONFIG, "script": script}, **spec},
+        "spec": {"type": "script", "config": {**CONFIG, "script": script}},
     }
     await cluster.create(DEPLOY_ITEMS, body, namespace="default")
+
+
+async def ended(cluster: HttpCluster, name: str) -> DeployItem:
+    """An item when its job is over."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
             item = await cluster.get(DEPLOY_ITEMS, name, namespace="default")
             if item.status.phase in (Phase.SUCCEEDED, Phase.FAILED):
                 return item
+            await asyncio.sleep(0.05)
+
+
+async def finished(cluster: HttpCluster, name: str, script: str) -> DeployItem:
+    """A script item when its job is over."""
+    await create(cluster, name, script)
+    return await ended(cluster, name)
+
+
+async def eventually(condition: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while True:
+            if condition():
+                return
             await asyncio.sleep(0.05)
 
 
@@ -89,6 +108,28 @@ async def test_a_built_in_deployer_may_be_a_process_of_its_own(tmp_path: Path, p
         assert item.status.phase == Phase.SUCCEEDED, item.status.last_error
         assert item.status.deployer is not None
         assert item.status.deployer.identity == "beside"
+
+
+async def test_a_home_that_is_killed_finds_its_program_again(tmp_path: Path, programs: Path) -> None:
+    marks = programs / "marks"
+    marks.write_bytes(b"")
+    marks.chmod(0o666)
+    script = f'echo begin >> {marks}; sleep 4; echo end >> {marks}; echo "done: true" > "$EXPORTS_PATH"'
+    settings = tmp_path / "script.yaml"
+    settings.write_text(f"folder: {programs}\n")
+    arguments = ("--deployer-config", f"script={settings}")
+    with up(tmp_path / "data", *arguments) as first:
+        async with first.cluster() as cluster:
+            await create(cluster, "one", script)
+            await eventually(lambda: marks.read_text() == "begin\n")
+        first.kill()
+    with up(tmp_path / "data", *arguments) as second:
+        async with second.cluster() as cluster:
+            item = await ended(cluster, "one")
+            assert item.status.phase == Phase.SUCCEEDED, item.status.last_error
+            assert item.status.export_ref is not None
+        assert await second.stopped() == 0
+    assert marks.read_text() == "begin\nend\n"
 
 
 @pytest.mark.parametrize(
