@@ -1,0 +1,111 @@
+"""What the status of a pod means."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from tests.deployers.programs.pods.nodes import SETTINGS, ended, running, status, waiting
+
+from landform.deployers.programs.outcomes import End
+from landform.deployers.programs.pods import judging
+from landform.deployers.programs.pods.judging import Going, Observation, Over
+from landform.deployers.programs.sandboxes import Step
+
+NOW = datetime(2030, 1, 1, 1, tzinfo=UTC)
+RUNNING = status(init=ended(), main=running(), wait=running())
+
+
+def pod(said: dict[str, Any], **metadata: Any) -> dict[str, Any]:
+    """A pod on a node."""
+    return {"metadata": {"name": "pod", **metadata}, "spec": {"nodeName": "node-1"}, "status": said}
+
+
+def judged(said: dict[str, Any], **metadata: Any) -> judging.Judgement:
+    """What is made of it now."""
+    return judging.judge(Observation(pod(said, **metadata), NOW), SETTINGS)
+
+
+def test_a_pod_without_a_node_says_why() -> None:
+    condition = {
+        "type": "PodScheduled",
+        "status": "False",
+        "reason": "Unschedulable",
+        "message": "0/3 nodes: no memory",
+    }
+    judgement = judged({"phase": "Pending", "conditions": [condition]})
+    assert isinstance(judgement, Going)
+    assert judgement.progress.message == "the pod has no node yet: 0/3 nodes: no memory"
+    assert judgement.progress.step is Step.STAGING
+
+
+def test_a_pod_that_is_driven_from_its_node_says_by_whom() -> None:
+    condition = {
+        "type": "DisruptionTarget",
+        "status": "True",
+        "reason": "EvictionByEvictionAPI",
+        "message": "Eviction API: evicting",
+    }
+    said = {**status("Failed", init=ended(), main=ended(143), wait=ended(1)), "conditions": [condition]}
+    judgement = judged(said, deletionTimestamp="2030-01-01T00:59:00Z", deletionGracePeriodSeconds=0)
+    assert isinstance(judgement, Over)
+    assert judgement.result.outcome.reason == "EvictionByEvictionAPI"
+    assert judgement.result.outcome.signal == 15
+
+
+def test_a_pod_of_which_nothing_is_known_is_lost_after_a_while() -> None:
+    def unknown(since: str) -> dict[str, Any]:
+        return {**RUNNING, "phase": "Unknown", "conditions": [{"type": "Ready", "lastTransitionTime": since}]}
+
+    judgement = judged(unknown("2030-01-01T00:58:00Z"))
+    assert isinstance(judgement, Going)
+    assert judgement.until == NOW + timedelta(minutes=3)
+    judgement = judged(unknown("2030-01-01T00:55:00Z"))
+    assert isinstance(judgement, Over)
+    assert judgement.result.outcome.end is End.LOST
+
+
+def test_a_wait_container_that_cannot_start_does_not_hide_that_the_program_ran() -> None:
+    said = status(init=ended(), main=running(), wait=waiting("ErrImageNeverPull", "not present"))
+    judgement = judged(said)
+    assert isinstance(judgement, Over)
+    assert (judgement.result.outcome.end, judgement.result.outcome.reason) == (End.LOST, "ErrImageNeverPull")
+
+
+def test_a_program_that_ended_well_before_its_pod_was_deleted_ended_well_but_left_nothing() -> None:
+    said = status("Failed", init=ended(), main=ended(), wait=ended(1))
+    judgement = judged(said, deletionTimestamp="2030-01-01T00:59:00Z")
+    assert isinstance(judgement, Over)
+    assert judgement.result.outcome.succeeded
+    assert judgement.result.fault.endswith("the pod was deleted by somebody")
+
+
+@pytest.mark.parametrize(
+    ("said", "metadata", "over"),
+    [
+        pytest.param({"phase": "Running"}, {}, False, id="running"),
+        pytest.param({"phase": "Succeeded"}, {}, True, id="succeeded"),
+        pytest.param(
+            {"phase": "Running"},
+            {"deletionTimestamp": "2030-01-01T00:00:00Z", "deletionGracePeriodSeconds": 30},
+            False,
+            id="being deleted",
+        ),
+        pytest.param(
+            {"phase": "Running"},
+            {"deletionTimestamp": "2030-01-01T00:00:00Z", "deletionGracePeriodSeconds": 0},
+            True,
+            id="deleted by its node",
+        ),
+    ],
+)
+def test_when_nothing_of_a_pod_runs_any_more(said: dict[str, Any], metadata: dict[str, Any], over: bool) -> None:
+    assert judging.is_over(pod(said, **metadata)) is over
+
+
+def test_a_program_that_runs_is_told_as_the_original_does() -> None:
+    fields = judging.status_fields(pod(RUNNING, creationTimestamp="2030-01-01T00:00:00Z"))
+    assert fields["lastRun"] == "2030-01-01T00:00:00Z"
+    assert fields["containerStatus"]["reason"] == "Running"
+    assert fields["initContainerStatus"]["exitCode"] == 0
