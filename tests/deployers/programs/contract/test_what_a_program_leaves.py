@@ -78,7 +78,8 @@ async def test_a_state_that_cannot_be_kept_fails_the_item_and_names_the_file(use
 
 
 async def test_a_program_that_fails_says_how_and_what_it_printed_last(user: User) -> None:
-    item = await user.run("for i in $(seq 30); do echo line $i; done; echo cannot go on >&2; exit 3")
+    # On a node, what is printed to two streams may come in another order.
+    item = await user.run("exec 2>&1; for i in $(seq 30); do echo line $i; done; echo cannot go on >&2; exit 3")
     assert item.status.phase == Phase.FAILED
     sentence, *lines = error_of(item).splitlines()
     assert "exit code 3" in sentence
