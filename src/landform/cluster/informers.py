@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from landform.cluster import codec, selectors, watching
 from landform.cluster.interface import LIST_ALL, ListOptions
-from landform.cluster.resources import PROGRAM_LOG, PROGRAM_STATE, SECRETS
+from landform.cluster.resources import PROGRAM_LOG, PROGRAM_RUN, PROGRAM_STATE, SECRETS
 from landform.cluster.stores import Store
 from landform.kit.surroundings import Surroundings
 
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _HELM_RELEASE = "helm.sh/release.v1"
-_OF_INTEREST = ListOptions(field_selector=f"type!={PROGRAM_STATE},type!={PROGRAM_LOG}")
+_OF_INTEREST = ListOptions(field_selector=f"type!={PROGRAM_STATE},type!={PROGRAM_LOG},type!={PROGRAM_RUN}")
 
 
 class Informer(Generic[T]):
@@ -185,7 +185,7 @@ class Caches:
     def secrets(self) -> Informer[Unstructured]:
         """The one informer of Secrets for all who read them.
 
-        What helm keeps of releases is megabytes, and left out. What programs leave is not even sent.
+        What helm keeps of releases is megabytes, and left out. What programs get and leave is not even sent.
         """
         return self.informer(SECRETS, selection=_OF_INTEREST, transform=_without_release)
 

@@ -75,7 +75,8 @@ EVENTS = untyped("v1", "Event", "events")
 LEASES = untyped("coordination.k8s.io/v1", "Lease", "leases")
 PROGRAM_STATE = "programs.landscaper.gardener.cloud/state"
 PROGRAM_LOG = "programs.landscaper.gardener.cloud/log"
-"""Types of Secrets that hold what programs leave: much, often written, and of interest to nobody else."""
+PROGRAM_RUN = "programs.landscaper.gardener.cloud/run"
+"""Types of Secrets that hold what programs get and leave: much, often written, and of interest to nobody else."""
 
 CUSTOM_RESOURCE_DEFINITIONS = untyped(
     "apiextensions.k8s.io/v1", "CustomResourceDefinition", "customresourcedefinitions", namespaced=False

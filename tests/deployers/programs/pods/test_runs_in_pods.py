@@ -10,6 +10,7 @@ import pytest
 from tests.deployers.programs.pods import nodes
 from tests.deployers.programs.pods.nodes import ITEM, NAMESPACE, ORDER, RUN, ended, running, status, waiting, world
 
+from landform.cluster.informers import Caches
 from landform.cluster.interface import LIST_ALL
 from landform.cluster.resources import SECRETS, SERVICE_ACCOUNTS
 from landform.deployers.programs.contract import Operation
@@ -348,5 +349,17 @@ def test_one_watch_on_each_kind_serves_all_runs() -> None:
                 for run in runs:
                     await w.collect(GOOD, run)
             assert [wait.result() for wait in waits] == [GOOD] * 20
+
+    time.run(scenario())
+
+
+def test_who_reads_secrets_for_other_reasons_sees_nothing_of_runs() -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            await w.sandbox.begin(ORDER)
+            async with Caches(w.home) as caches:
+                secrets = caches.secrets()
+                await caches.synced()
+                assert secrets.list() == []
 
     time.run(scenario())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 from tests.deployers.programs.pods.nodes import ended, running, status
@@ -15,9 +15,11 @@ from landform.deployers.programs.pods.apiserver import ApiFault, ApiServer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-RUNS = {"status": status(init=ended(), main=running(), wait=running())}
-ENDED = {"status": status(init=ended(), main=ended(7), wait=running())}
-NEW: dict[str, Any] = {"status": {}}
+Event: TypeAlias = dict[str, Any] | ApiFault | None
+
+RUNS: Event = {"status": status(init=ended(), main=running(), wait=running())}
+ENDED: Event = {"status": status(init=ended(), main=ended(7), wait=running())}
+NEW: Event = {"status": {}}
 
 
 @dataclass
@@ -42,7 +44,7 @@ class PlayedServer:
 
 
 def test_watches_that_end_are_begun_anew_for_hours() -> None:
-    hours = [[NEW, RUNS] for _ in range(100)]
+    hours: list[list[Event]] = [[NEW, RUNS] for _ in range(100)]
     server = PlayedServer([*hours, [RUNS, ENDED]])
     outcome = server.end()
     assert (outcome.end, outcome.exit_code) == (End.EXITED, 7)
@@ -50,7 +52,7 @@ def test_watches_that_end_are_begun_anew_for_hours() -> None:
 
 
 def test_an_api_server_that_is_away_is_waited_for_however_long() -> None:
-    away = [[ApiFault(0, "no route")] for _ in range(2000)]
+    away: list[list[Event]] = [[ApiFault(0, "no route")] for _ in range(2000)]
     server = PlayedServer([[RUNS], *away, [ApiFault(503, "starting")], [ENDED]])
     assert server.end().exit_code == 7
     assert sum(server.pauses) > 3600 * 5
@@ -59,11 +61,12 @@ def test_an_api_server_that_is_away_is_waited_for_however_long() -> None:
 
 @pytest.mark.parametrize("code", [401, 410, 429, 500])
 def test_what_may_pass_is_tried_again(code: int) -> None:
-    assert PlayedServer([*[[ApiFault(code, "later")]] * 50, [ENDED]]).end().exit_code == 7
+    later: list[Event] = [ApiFault(code, "later")]
+    assert PlayedServer([*[later] * 50, [ENDED]]).end().exit_code == 7
 
 
 def test_a_role_that_is_not_known_yet_is_waited_for_and_one_that_is_missing_is_told() -> None:
-    refused = [ApiFault(403, "pods is forbidden")]
+    refused: list[Event] = [ApiFault(403, "pods is forbidden")]
     assert PlayedServer([refused, refused, [ENDED]]).end().exit_code == 7
     server = PlayedServer([refused] * 100)
     with pytest.raises(ApiFault, match="forbidden"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from landform.api.errors import ErrorCode, OperationFailed
 from landform.cluster.errors import BadRequest, Conflict, Invalid, NotFound
-from landform.cluster.resources import SECRETS, SERVICE_ACCOUNTS
+from landform.cluster.resources import PROGRAM_RUN, SECRETS, SERVICE_ACCOUNTS
 from landform.deployers.programs import labels, statechunks
 from landform.deployers.programs.pods import inputs, judging, names, permissions, podspecs, results
 from landform.deployers.programs.pods.following import Following
@@ -189,7 +189,7 @@ class PodSandbox:
 
     def _secret(self, run: RunId, name: str, type: str, data: dict[str, str]) -> Unstructured:
         metadata = names.run_metadata(run, name, self._identity, type=type)
-        return {"metadata": metadata, "type": f"{labels.GROUP}/{type}", "data": data}
+        return {"metadata": metadata, "type": PROGRAM_RUN, "data": data}
 
     def _pull_secret(self, run: RunId, credentials: bytes) -> Unstructured:
         data = {".dockerconfigjson": base64.b64encode(credentials).decode()}
