@@ -9,6 +9,7 @@ LandformError
 ├── SelectorError (landform.deployers.library.selectors), DeployerError (landform.cli.deployer)
 ├── ProgramDataError (landform.deployers.programs.faults)   what a program left, or what was kept of it, is at fault
 ├── SettingsError (landform.deployers.programs.settings)    the configuration of a deployer of programs makes no sense
+├── EngineError, EngineGone (landform.deployers.programs.engines.api)  a container engine refuses, or is not there
 ├── FolderError (landform.embedded.folder)          the data folder cannot be used; FolderInUse below it
 ├── ListenError (landform.embedded.serving.server)  the address cannot be listened on
 ├── WebhookServerError (landform.runtime.webhooks)  the webhook server cannot be started

@@ -199,8 +199,11 @@ class FolderSandbox:
         waiting.over.set()
 
     async def _keep_state(self, place: Place, outcome: Outcome) -> str:
-        """Keep the state that a program left, also one that failed; the fault if that cannot be."""
-        if not _has_run(outcome):
+        """Keep the state that a program left, also one that failed or was stopped; the fault if that cannot be.
+
+        What it has done in the world it has done, and the next run must know of it.
+        """
+        if outcome.end is End.NOT_STARTED:
             return ""
         try:
             await self._states(place.run.item).save(_state(place), place.run.token)
@@ -219,15 +222,10 @@ class FolderSandbox:
         await self._launcher.adopt(await asyncio.to_thread(lambda: list(self._places.all())))
 
 
-def _has_run(outcome: Outcome) -> bool:
-    """Whether the program came to an end of its own, so that what it left is its work."""
-    return outcome.end not in (End.NOT_STARTED, End.LOST) and outcome.reason != STOPPED
-
-
 def _collect(place: Place, outcome: Outcome, fault: str) -> Result:
     """Take the exports if the program says that it did its work, and write down what became of the run."""
     exports = None
-    if not fault and outcome.succeeded and _has_run(outcome):
+    if not fault and outcome.succeeded and outcome.reason != STOPPED:
         try:
             exports = collecting.read_exports(place.files)
         except ProgramDataError as error:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 STOPPED: Final = "Stopped"
-"""The reason in the outcome of a program that was asked to end: what it left is not kept."""
+"""The reason in the outcome of a program that was asked to end: its exports do not count."""
 
 
 class Launcher(Protocol):

@@ -76,7 +76,7 @@ def ended(item: Item, result: Result, failure: FinalFailure | None) -> None:
 def stopped(item: Item, failure: FinalFailure) -> None:
     """The program was stopped because its time was over."""
     item.condition(RAN, ConditionStatus.FALSE, failure.reason, failure.message.partition("\n")[0])
-    item.condition(COLLECTED, ConditionStatus.FALSE, "NotReached", "nothing is kept of a program that was stopped")
+    item.condition(COLLECTED, ConditionStatus.FALSE, "NotReached", "of a stopped program only the state counts")
 
 
 def sentence(progress: Progress, known: Memory) -> str:

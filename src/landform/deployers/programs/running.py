@@ -181,7 +181,9 @@ class ProgramRun:
         grace = self._terms.grace
         began = self._clock.monotonic()
         await self._sandbox.stop(self.run, grace)
-        if self._clock.monotonic() - began < grace.total_seconds():
+        took = self._clock.monotonic() - began
+        await _keep_state(self._sandbox, self.run)
+        if took < grace.total_seconds():
             return "it ended on TERM"
         return f"it was killed, because it had not ended {grace.total_seconds():g} s after TERM"
 
@@ -195,5 +197,15 @@ async def end_older(item: Item, sandbox: Sandbox, older: RunId, terms: Terms) ->
     if await sandbox.has(older):
         item.waiting(WaitReason.PROGRAM, f"the program of an earlier job ({older.job}) is being ended")
         await sandbox.stop(older, terms.grace)
+        await _keep_state(sandbox, older)
         await sandbox.remove(older)
         item.working()
+
+
+async def _keep_state(sandbox: Sandbox, stopped: RunId) -> None:
+    """Have the state kept that a stopped program left: what it has done in the world it has done."""
+    if not await sandbox.has(stopped):
+        return
+    result = await sandbox.finished(stopped, lambda _progress: None)
+    if result.fault:
+        log.warning("the program was stopped, and what it left is not kept: %s", result.fault)

@@ -126,7 +126,8 @@ class Sandbox(Protocol):
     async def stop(self, run: RunId, grace: timedelta) -> None:
         """End the program: ask it (TERM), and after the grace force it (KILL), with all that it started.
 
-        It returns when nothing of it runs any more. The state that it left is not kept.
+        It returns when nothing of it runs any more. `finished` then keeps the state that it left: what it has done in
+        the world it has done, and the next run must know of it.
         """
 
     async def remove(self, run: RunId) -> None:

@@ -76,9 +76,10 @@ class StateStore:
 
     async def restore(self, folder: Path, *, owner: Owner | None = None) -> StateSet | None:
         """Fill an empty folder with the state; None if there is none."""
-        with scratch(self._temporary) as file:
-            found = await self.fetch(file)
-            if found is not None:
+        found = await self.current()
+        if found is not None:
+            with scratch(self._temporary) as file:
+                await self._fetch(found, file)
                 await threads.finish(self.unpack, file, found, folder, owner=owner)
         return found
 
@@ -105,6 +106,8 @@ class StateStore:
         """
         before = await self._look()
         known = before.current
+        if known is None and await threads.finish(statewriting.is_nothing, folder):
+            return None  # most programs have no state, and should not pay for it
         with scratch(self._temporary) as file:
             packed = await threads.finish(statewriting.pack, folder, file)
             if packed.is_same_as(known.digest if known else None):

@@ -63,6 +63,13 @@ def scratch(folder: Path | None = None) -> Iterator[BinaryIO]:
         yield file
 
 
+def is_nothing(folder: Path) -> bool:
+    """Whether a state's folder is empty, or was removed by the program. Blocks."""
+    if not os.path.lexists(folder):
+        return True
+    return not folder.is_symlink() and folder.is_dir() and not any(folder.iterdir())
+
+
 def pack(folder: Path, file: BinaryIO) -> Packed:
     """Pack a state's folder into an empty file; a folder that the program removed counts as empty. Blocks."""
     hashing = _Hashing(file)

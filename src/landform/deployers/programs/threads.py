@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
+from landform.deployers.programs import finishing
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -17,11 +19,4 @@ async def finish(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) ->
 
     So nothing is written any more into a folder that is about to be removed.
     """
-    work = asyncio.ensure_future(asyncio.to_thread(function, *args, **kwargs))
-    try:
-        return await asyncio.shield(work)
-    except asyncio.CancelledError:
-        await asyncio.wait([work])
-        if not work.cancelled():
-            work.exception()  # nobody hears of it any more, and it is no fault that nobody does
-        raise
+    return await finishing.to_its_end(asyncio.to_thread(function, *args, **kwargs))

@@ -170,7 +170,7 @@ async def test_a_container_that_was_made_and_not_started_is_made_anew(fake: Fake
     assert (await place.finished(a_run())).outcome.succeeded
 
 
-async def test_stopping_asks_with_the_grace_and_keeps_no_state(fake: FakeEngine, place: World) -> None:
+async def test_stopping_asks_with_the_grace_and_keeps_the_state(fake: FakeEngine, place: World) -> None:
     fake.is_ending = False
     run = a_run()
     await place.begin(run, THERE)
@@ -183,7 +183,8 @@ async def test_stopping_asks_with_the_grace_and_keeps_no_state(fake: FakeEngine,
     fake.is_ending = True
     await place.begin(a_run("job-2"), THERE)
     await place.finished(a_run("job-2"))
-    assert list((place.root / run.item.token / a_run("job-2").token / "files" / "state").iterdir()) == []
+    state = place.root / run.item.token / a_run("job-2").token / "files" / "state"
+    assert [path.name for path in state.iterdir()] == ["half"]
 
 
 async def test_containers_without_folders_are_found_and_those_of_others_are_not(fake: FakeEngine, place: World) -> None:

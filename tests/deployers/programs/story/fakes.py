@@ -67,6 +67,9 @@ class Machine:
     started: list[RunId] = field(default_factory=list)
     programs: list[Program] = field(default_factory=list)
     stopped: list[RunId] = field(default_factory=list)
+    salvaged: list[RunId] = field(default_factory=list)
+    """Stopped runs whose state was kept."""
+
     forgotten: list[ItemId] = field(default_factory=list)
     kept: set[ItemId] = field(default_factory=set)
     """Items that have a state."""
@@ -114,6 +117,9 @@ class FakeSandbox:
 
     async def finished(self, run: RunId, report: Report) -> Result:
         found = self.machine.running[run]
+        if found.stopped:
+            self.machine.salvaged.append(run)
+            return Result(Outcome(End.SIGNALED, signal=15))
         report(Progress(Step.STAGING))
         report(Progress(Step.RUNNING, status={"podName": "a-pod", "containerStatus": {"imageID": "sha256:1"}}))
         await self.machine.point("running")

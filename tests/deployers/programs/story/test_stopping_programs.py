@@ -50,6 +50,7 @@ def test_when_the_time_is_over_the_program_is_stopped_and_the_error_says_so(act:
         )
         assert error.message == f"the program did not end within 10m0s and was stopped: {words}"
         assert [run.job for run in stage.machine.stopped] == ["job-1"]
+        assert stage.machine.salvaged == stage.machine.stopped
         assert stage.machine.running == {}
 
     on_stage(scenario, Machine(act=lambda run: act))
@@ -76,6 +77,7 @@ def test_a_program_that_nobody_wants_any_more_is_stopped(happens: Callable[[Stag
         await happens(stage)
         await asyncio.sleep(60)
         assert [(run.job, run.operation) for run in stage.machine.stopped] == [("job-1", Operation.RECONCILE)]
+        assert stage.machine.salvaged == stage.machine.stopped
         assert stage.machine.running == {}
         told = [message for _, reason, message in await stage.world.events() if reason == "ProgramStopped"]
         assert len(told) == 1
