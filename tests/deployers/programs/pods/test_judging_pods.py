@@ -78,7 +78,7 @@ def test_a_program_that_ended_well_before_its_pod_was_deleted_ended_well_but_lef
     judgement = judged(said, deletionTimestamp="2030-01-01T00:59:00Z")
     assert isinstance(judgement, Over)
     assert judgement.result.outcome.succeeded
-    assert judgement.result.fault.endswith("the pod was deleted by somebody")
+    assert judgement.result.fault.endswith("the pod was deleted before that")
 
 
 @pytest.mark.parametrize(

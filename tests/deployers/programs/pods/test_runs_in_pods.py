@@ -234,7 +234,7 @@ def test_a_pod_that_somebody_deletes_is_kept_until_its_end_is_known() -> None:
             result = finished.result()
             assert (result.outcome.end, result.outcome.signal) == (End.SIGNALED, 15)
             assert result.outcome.reason == "PodDeleted"
-            assert result.fault.endswith("the pod was deleted by somebody")
+            assert result.fault.endswith("the pod was deleted before that")
             assert (await w.pod())["metadata"]["finalizers"] == [names.FINALIZER]
 
     time.run(scenario())

@@ -147,7 +147,7 @@ def _ended(pod: Mapping[str, Any], states: Mapping[str, Mapping[str, Any]]) -> O
 
 def _why_uncollected(pod: Mapping[str, Any], wait: Mapping[str, Any]) -> str:
     if "deletionTimestamp" in pod["metadata"]:
-        return "the pod was deleted by somebody"
+        return "the pod was deleted before that"
     reason = "" if wait.get("reason") in ("Error", "Completed", None) else f" ({wait['reason']})"
     return f"the wait container ended with exit code {wait.get('exitCode')}{reason}: {_words(wait)}".removesuffix(": ")
 
@@ -169,7 +169,7 @@ def _cause(pod: Mapping[str, Any]) -> tuple[str, str]:
         if condition.get("type") == "DisruptionTarget" and condition.get("status") == "True":
             return str(condition.get("reason", "")), str(condition.get("message", "")).strip()
     if "deletionTimestamp" in pod["metadata"]:
-        return "PodDeleted", "its pod was deleted by somebody"
+        return "PodDeleted", "its pod was deleted"
     return "PodFailed", str(status.get("message", "") or "its pod has failed without a reason").strip()
 
 
