@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 from rich.console import Console
-from tests.insight.objects import NOW, execution, installation, item, succeeded, waits, working
+from tests.insight.objects import NOW, execution, failed, installation, item, succeeded, waits, working
 
 from landform.cli import progress, tree_views, why_views
 from landform.insight.causes import why
@@ -72,6 +72,19 @@ def test_the_root_cause_is_red_and_good_news_is_green() -> None:
             line for line in why_views.lines(why(landscape, landscape.installations[0])) if ": " in line.plain
         ]
         assert colour in {str(span.style) for span in last.spans}
+
+
+def test_an_error_that_ends_in_a_colon_shows_the_last_lines_below_it() -> None:
+    error = "it ended with exit code 3; it printed last:\none\ntwo\nthree\nfour"
+    broken = Landscape((installation("shop", **failed(error)), installation("web", **failed("it is wrong\nat line 3"))))
+    texts = [line.plain.strip() for line in tree_views.lines(roots(broken))]
+    assert [text.rpartition("Broken: ")[2] for text in texts if "Failed" not in text] == [
+        "it ended with exit code 3; it printed last:",
+        "two",
+        "three",
+        "four",
+        "it is wrong",
+    ]
 
 
 def test_what_is_asked_to_start_but_has_not_looks_different_from_what_nobody_asked_for() -> None:

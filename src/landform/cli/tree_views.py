@@ -28,6 +28,9 @@ _NOT_STARTED: Final = "(not started)"
 _NOT_BEGUN: Final = "(asked to start)"
 """If it stays like this, no controller runs."""
 
+_LINES_BELOW = 3
+"""How much of what a program printed last is shown."""
+
 _GAP: Final = "  "
 
 
@@ -90,12 +93,21 @@ def _notes(node: Node, show_values: bool) -> Iterator[Text]:
         yield Text(f"waits: {first_line(node.waits_for)}", "yellow")
     if node.unhealthy and node.state is not State.FAILED:  # that it failed says more
         yield Text(f"unhealthy: {first_line(node.unhealthy)}", "red")
-    if node.error:
-        yield Text(first_line(node.error), "red" if node.state is State.FAILED else "yellow")
+    for line in _error_lines(node.error):
+        yield Text(line, "red" if node.state is State.FAILED else "yellow")
     if node.exports and not show_values:
         yield Text(f"exports {', '.join(each.name for each in node.exports)}", "dim")
     for export in node.exports if show_values else ():
         yield Text(f"exports {export.name} = {_value(export)}")
+
+
+def _error_lines(error: str) -> list[str]:
+    """The first line of an error; one that ends in a colon says nothing without the last of those below it."""
+    if not error:
+        return []
+    first = first_line(error)
+    below = error.strip().splitlines()[1:] if first.endswith(":") else []
+    return [first, *(f"  {line}" for line in below[-_LINES_BELOW:])]
 
 
 def _value(export: ExportNode) -> str:

@@ -20,54 +20,59 @@ KIND: Final = "ProviderConfiguration"
 Words = list[str] | str | None
 """A command line: a list, or a text as a shell would split it."""
 
+_HEAD: Final = ("apiVersion", "kind")
 _NAME: Final = re.compile(r"[^=\0]+")
 _SETTINGS: Final = ("resources", "nodeSelector", "tolerations", "network", "readOnlyRoot")
 
 
-class SecretName(msgspec.Struct):
+class SecretName(msgspec.Struct, forbid_unknown_fields=True):
     """A Secret, wherever it is."""
 
     name: str = ""
     namespace: str = ""
 
 
-class Resources(msgspec.Struct):
+class Resources(msgspec.Struct, forbid_unknown_fields=True):
     """What a container may use, as Kubernetes has it."""
 
     limits: dict[str, str | int | float] = {}
     requests: dict[str, str | int | float] = {}
 
 
-class ComponentReference(msgspec.Struct, rename="camel"):
+class ComponentReference(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     component_name: str = ""
     version: str = ""
     repository_context: dict[str, Any] | None = None
 
 
-class ComponentDescriptor(msgspec.Struct):
+class ComponentDescriptor(msgspec.Struct, forbid_unknown_fields=True):
     """A component version, by reference or as it is."""
 
     ref: ComponentReference | None = None
     inline: dict[str, Any] | None = None
 
 
-class ResourceReference(msgspec.Struct, rename="camel"):
+class ResourceReference(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     resource_name: str = ""
 
 
-class InlineBlueprint(msgspec.Struct):
+class InlineBlueprint(msgspec.Struct, forbid_unknown_fields=True):
     filesystem: dict[str, Any] | None = None
 
 
-class Blueprint(msgspec.Struct):
+class Blueprint(msgspec.Struct, forbid_unknown_fields=True):
     """A blueprint, as a resource of the component version or as it is."""
 
     ref: ResourceReference | None = None
     inline: InlineBlueprint | None = None
 
 
-class CommonConfiguration(msgspec.Struct, rename="camel", kw_only=True):
-    """What both kinds of items may say."""
+class CommonConfiguration(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
+    """What both kinds of items may say.
+
+    Fields that are not known are refused, here and below: a schedule or a limit with a misspelt name would silently do
+    nothing.
+    """
 
     image: str = ""
     """The image that is run, or in which a script is run; the deployer's default one if a container item says none."""
@@ -108,11 +113,12 @@ def read(config: Mapping[str, Any], kind: type[C], api_version: str, operation: 
         found = f"a {config.get('kind')} of {config.get('apiVersion')}"
         raise undecodable(operation, f"spec.config is {found}; such an item needs a {KIND} of {api_version}")
     try:
-        found_ = msgspec.convert({name: value for name, value in config.items() if value is not None}, kind)
+        given = {name: value for name, value in config.items() if value is not None and name not in _HEAD}
+        found_ = msgspec.convert(given, kind)
     except msgspec.ValidationError as fault:
         # The message names the place and the types, and no value.
         text = str(fault).replace("`$.", "`spec.config.").replace("`$[", "`spec.config[")
-        raise undecodable(operation, text) from None
+        raise undecodable(operation, text if "spec.config" in text else f"spec.config: {text}") from None
     _check(found_, operation)
     return found_
 

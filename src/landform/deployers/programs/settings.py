@@ -39,7 +39,7 @@ class SettingsError(LandformError):
     """The configuration of a deployer makes no sense."""
 
 
-class Container(msgspec.Struct, rename="camel"):
+class Container(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """One of the containers of a pod; `defaultImage` counts for container engines too."""
 
     image: str = ""
@@ -54,7 +54,7 @@ class Container(msgspec.Struct, rename="camel"):
         return ContainerSettings(self.image, command, args, self.image_pull_policy)
 
 
-class Oci(msgspec.Struct, rename="camel"):
+class Oci(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """How registries are reached."""
 
     allow_plain_http: bool = False
@@ -67,14 +67,14 @@ class Oci(msgspec.Struct, rename="camel"):
     """Docker configuration files with credentials."""
 
 
-class Debug(msgspec.Struct, rename="camel"):
+class Debug(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """For people who look for a mistake."""
 
     keep_pod: bool = False
     """Whether ended pods stay."""
 
 
-class GarbageCollection(msgspec.Struct, rename="camel"):
+class GarbageCollection(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """How what dead items left is looked for."""
 
     disable: bool = False
@@ -84,7 +84,7 @@ class GarbageCollection(msgspec.Struct, rename="camel"):
     requeue_time_seconds: int = 3600
 
 
-class Host(msgspec.Struct, rename="camel"):
+class Host(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """The cluster that pods run in."""
 
     kubeconfig: str = ""
@@ -94,7 +94,7 @@ class Host(msgspec.Struct, rename="camel"):
     """Context of the kubeconfig; its current one by default."""
 
 
-class Engine(msgspec.Struct, rename="camel"):
+class Engine(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """The container engine of this machine."""
 
     socket: str = ""
@@ -113,7 +113,7 @@ class Engine(msgspec.Struct, rename="camel"):
     """Most processes in a container; 0: the engine's own limit."""
 
 
-class ProcessLimits(msgspec.Struct, rename="camel"):
+class ProcessLimits(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """What one local process may use."""
 
     memory: str | int = ""
@@ -123,7 +123,7 @@ class ProcessLimits(msgspec.Struct, rename="camel"):
     file_size: str | int = ""
 
 
-class Process(msgspec.Struct, rename="camel"):
+class Process(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """Programs as processes of this machine."""
 
     slots: int = 50
@@ -132,7 +132,7 @@ class Process(msgspec.Struct, rename="camel"):
     limits: ProcessLimits = msgspec.field(default_factory=ProcessLimits)
 
 
-class Settings(msgspec.Struct, rename="camel"):
+class Settings(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """How a deployer of programs works."""
 
     identity: str = ""
@@ -161,6 +161,10 @@ class Settings(msgspec.Struct, rename="camel"):
     folder: str = ""
     """Where the files of programs on this machine lie; below the data folder of a home by default."""
 
+    hpa: Any = None
+    """Without effect; the original had it, as `controller`."""
+
+    controller: Any = None
     grace: str = "30s"
     """How long a program may take to end when it is asked to."""
 
@@ -195,7 +199,10 @@ def read(config: Mapping[str, Any], api_version: str) -> Settings:
         if config.get(field, wanted) != wanted:
             raise SettingsError(f"{field}: {config[field]}: the configuration of this deployer has {wanted} there")
     try:
-        found = msgspec.convert({name: value for name, value in config.items() if value is not None}, Settings)
+        given = {
+            name: value for name, value in config.items() if value is not None and name not in ("apiVersion", "kind")
+        }
+        found = msgspec.convert(given, Settings)
     except msgspec.ValidationError as fault:
         raise SettingsError(str(fault).replace("`$.", "`").replace("`$[", "`[")) from None
     _check(found)

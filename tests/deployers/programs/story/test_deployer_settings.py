@@ -95,6 +95,8 @@ def test_sizes_may_have_units() -> None:
         ({"kind": "Deployment"}, "kind: Deployment"),
         ({"sandbox": "moon"}, "Invalid enum value 'moon' - at `sandbox`"),
         ({"oci": {"configFiles": "x"}}, "at `oci.configFiles`"),
+        ({"sandbx": "engine"}, "unknown field `sandbx`"),
+        ({"engine": {"sockt": "/x"}}, "unknown field `sockt` - at `engine`"),
         ({"grace": "soon"}, "grace: "),
         ({"grace": "-1s"}, "grace: -1s: no time can be less than none"),
         ({"logSize": "1Mi"}, "logSize: 1Mi: at most 262144 bytes"),

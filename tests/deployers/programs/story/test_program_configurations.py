@@ -104,6 +104,8 @@ def test_a_container_item_that_makes_no_sense_fails_for_good(config: dict[str, A
         ({}, "needs either script or file"),
         ({"script": "x", "file": "y"}, "needs either script or file"),
         ({"file": "y"}, "spec.config.file is a file of spec.config.blueprint: give one"),
+        ({"script": "x", "continuousReconcil": {}}, "spec.config: Object contains unknown field `continuousReconcil`"),
+        ({"script": "x", "resources": {"limit": {}}}, "unknown field `limit` - at `spec.config.resources`"),
         ({"script": "x", "interpreter": "'"}, "spec.config.interpreter: No closing quotation"),
     ],
 )
