@@ -14,7 +14,7 @@ every one they do not load is time that nobody waits.
 | **From an item to a run**               |                                                                           |
 | deployers, running                      | `ProgramDeployer`, and the story of one run                               |
 | configurations, specifications          | what an item says, and what it wants to have run; pure                    |
-| gathering, pulling                      | what the program is given, and credentials for its image                  |
+| gathering, importing, pulling           | what the program is given, and credentials for its image                  |
 | memory, reporting, failures             | what is remembered and told of it                                         |
 | logs, logtexts                          | what it prints                                                            |
 | garbage                                 | what is left of items that are gone, and of jobs that are over            |

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from landform.api.names import Annotation
 from landform.blueprints.templating.masking import Mask
 from landform.deployers.library import Deployer
-from landform.deployers.programs import gathering, memory, pulling, running
+from landform.deployers.programs import gathering, importing, memory, pulling, running
 from landform.deployers.programs.contract import Operation
 from landform.deployers.programs.garbage import Garbage
 from landform.deployers.programs.identities import RunId
@@ -96,6 +96,7 @@ class ProgramDeployer(Deployer):
 
     async def _run(self, item: Item, operation: Operation, wanted: Specification) -> None:
         """Have the program run once under the item's job; an earlier job's is ended before."""
+        wanted = await importing.with_imports(item, wanted)
         run = RunId(item_id(item), item.job_id, operation)
         known, terms = memory.read(item.provider_status), self._terms
         last = SandboxName(known.sandbox) if self._grounds.is_there(known.sandbox) else None

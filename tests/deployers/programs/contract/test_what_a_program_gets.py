@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.deployers.programs.contract.sites import error_of
 
 from landform.api.phases import Phase
 from landform.cluster.resources import SECRETS
@@ -64,6 +65,21 @@ async def test_imports_are_a_json_file(user: User) -> None:
     values = {"a": [1, 2.5, None, True], "ü": {"b": "x\ny"}}
     await user.run(exporting(imports='cat "$IMPORTS_PATH"'), config={"importValues": values})
     assert (await user.exported())["imports"] == values
+
+
+async def test_imports_may_be_in_a_secret_that_an_item_of_the_older_form_names(user: User) -> None:
+    text = base64.b64encode(b"domain: example.com\n").decode()
+    secret = {"metadata": {"name": "values"}, "data": {"abc": text}}
+    await user.world.cluster.create(SECRETS, secret, namespace="default")
+    older: dict[str, Any] = {"import": {"secretRef": {"name": "values", "key": "abc"}}}
+    await user.run(exporting(imports='cat "$IMPORTS_PATH"'), **older)
+    assert await user.exported() == {"imports": {"domain": "example.com"}}
+
+
+async def test_imports_that_are_not_there_are_named(user: User) -> None:
+    older: dict[str, Any] = {"import": {"secretRef": {"name": "values", "key": "abc"}}}
+    item = await user.run("true", timeout="1s", **older)
+    assert "secret default/values, which spec.import of deploy item default/one names, does not exist" in error_of(item)
 
 
 async def test_without_imports_component_and_target_there_is_no_file_and_a_null(user: User) -> None:
