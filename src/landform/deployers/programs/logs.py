@@ -132,20 +132,22 @@ class LogKeeper:
                 await asyncio.shield(following)
 
     async def read_again(self, output: Callable[[], AsyncIterator[bytes]]) -> None:
-        """Take in the whole output of a program that has been stopped."""
+        """Take in the whole output once more, of a program that is being stopped, as long as it can be read."""
         with contextlib.suppress(Exception):  # what cannot be read is not kept
-            async with asyncio.timeout(_REST_SECONDS):
-                await self._take(output)
+            await self._take(output)
 
     async def end(self) -> None:
         """Nothing comes any more: have the Secret say all of it."""
         await self._save(ended=True)
 
     async def _take(self, output: Callable[[], AsyncIterator[bytes]]) -> None:
-        self._text = LogText(self._limit)
+        """Read the output from its beginning; what is known of it already stays until more is read."""
+        text = LogText(self._limit)
         async for chunk in output():
-            self._text.add(chunk)
-            self._news.set()
+            text.add(chunk)
+            if text.size >= self._text.size:
+                self._text = text
+                self._news.set()
 
     async def _save_now_and_then(self) -> None:
         while True:
