@@ -9,7 +9,6 @@ finalizer holds the pod, adds that. Its credentials reach the Secrets that were 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
 import json
 import os
@@ -17,6 +16,7 @@ import signal
 import sys
 import threading
 import time
+from concurrent import futures
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -99,15 +99,19 @@ async def attend(server: ApiServer, task: Task, told: asyncio.Event) -> None:
         return
     watching = _watching(server, task.pod)
     watching.add_done_callback(lambda _: told.set())
-    await told.wait()
-    if watching.done():
-        return await complete(server, task, watching.result(), await left(server, task))
-    # The kubelet may kill us in two seconds, so what matters most comes first.
-    found = await left(server, task)
-    await _persist(lambda: server.patch_secret(task.result, results.leaving(found)))
-    await asyncio.wait([watching], timeout=_LAST_LOOK)
-    if watching.done() and watching.exception() is None:
-        await complete(server, task, watching.result(), found)
+    try:
+        await told.wait()
+        if watching.done():
+            outcome = watching.result()
+            return await complete(server, task, outcome, await left(server, task))
+        # The kubelet may kill us in two seconds, so what matters most comes first.
+        found = await left(server, task)
+        await _persist(lambda: server.patch_secret(task.result, results.leaving(found)))
+        await asyncio.wait([watching], timeout=_LAST_LOOK)
+        if watching.done() and watching.exception() is None:
+            await complete(server, task, watching.result(), found)
+    finally:
+        watching.cancel()
 
 
 async def _opened(server: ApiServer, task: Task) -> bool:
@@ -122,28 +126,17 @@ async def _opened(server: ApiServer, task: Task) -> bool:
 
 def _watching(server: ApiServer, pod: str) -> asyncio.Future[Outcome]:
     """The end of the program, when it is known. The thread that looks ends with the process."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[Outcome] = loop.create_future()
-
-    def say(outcome: Outcome | None, fault: Exception | None) -> None:
-        if future.cancelled():
-            return
-        if outcome is not None:
-            future.set_result(outcome)
-        else:
-            future.set_exception(fault or Stopped("nobody knows why"))
+    found: futures.Future[Outcome] = futures.Future()
+    found.set_running_or_notify_cancel()  # from now on it can only be left alone
 
     def look() -> None:
-        outcome, fault = None, None
         try:
-            outcome = main_end(server, pod)
-        except (Stopped, ApiFault, OSError) as caught:
-            fault = caught
-        with contextlib.suppress(RuntimeError):  # the work is done, and the loop closed
-            loop.call_soon_threadsafe(say, outcome, fault)
+            found.set_result(main_end(server, pod))
+        except Exception as fault:
+            found.set_exception(fault)
 
     threading.Thread(target=look, name=f"watch on {pod}", daemon=True).start()
-    return future
+    return asyncio.wrap_future(found)
 
 
 async def left(server: ApiServer, task: Task) -> Left:
