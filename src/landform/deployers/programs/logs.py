@@ -131,10 +131,16 @@ class LogKeeper:
             async with asyncio.timeout(_REST_SECONDS):
                 await asyncio.shield(following)
 
-    async def read_again(self, output: Callable[[], AsyncIterator[bytes]]) -> None:
+    async def listen(self, output: Callable[[], AsyncIterator[bytes]]) -> None:
         """Take in the whole output once more, of a program that is being stopped, as long as it can be read."""
         with contextlib.suppress(Exception):  # what cannot be read is not kept
             await self._take(output)
+
+    async def read_again(self, output: Callable[[], AsyncIterator[bytes]]) -> None:
+        """Take in the whole output of a program that has been stopped, if it is still there."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_REST_SECONDS):
+                await self.listen(output)
 
     async def end(self) -> None:
         """Nothing comes any more: have the Secret say all of it."""

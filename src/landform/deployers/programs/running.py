@@ -178,17 +178,21 @@ class ProgramRun:
         raise failure from None
 
     async def _stopped_and_heard(self) -> str:
-        """End the program, and keep what it prints about that; the words for how that went."""
-        reading = asyncio.create_task(
-            self._log.read_again(lambda: self._sandbox.output(self.run)), name=f"last output of {self.run.item}"
+        """End the program, and keep what it prints about that; the words for how that went.
+
+        Some sandboxes remove the output with the program, so it is listened to meanwhile; others tell the last of it
+        only afterwards.
+        """
+        listening = asyncio.create_task(
+            self._log.listen(lambda: self._sandbox.output(self.run)), name=f"last output of {self.run.item}"
         )
         try:
             told = await self._stopped()
-            await self._log.rest(reading)
-            return told
         finally:
-            reading.cancel()
-            await asyncio.wait((reading,))
+            listening.cancel()
+            await asyncio.wait((listening,))
+        await self._log.read_again(lambda: self._sandbox.output(self.run))
+        return told
 
     async def _stopped(self) -> str:
         """End the program; the words for how that went."""
