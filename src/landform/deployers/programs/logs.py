@@ -131,21 +131,29 @@ class LogKeeper:
             async with asyncio.timeout(_REST_SECONDS):
                 await asyncio.shield(following)
 
-    async def read_again(self, output: Callable[[], AsyncIterator[bytes]]) -> None:
-        """Take in the whole output of a program that has been stopped."""
+    async def listen(self, output: Callable[[], AsyncIterator[bytes]]) -> None:
+        """Take in the whole output once more, of a program that is being stopped, as long as it can be read."""
         with contextlib.suppress(Exception):  # what cannot be read is not kept
+            await self._take(output)
+
+    async def read_again(self, output: Callable[[], AsyncIterator[bytes]]) -> None:
+        """Take in the whole output of a program that has been stopped, if it is still there."""
+        with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_REST_SECONDS):
-                await self._take(output)
+                await self.listen(output)
 
     async def end(self) -> None:
         """Nothing comes any more: have the Secret say all of it."""
         await self._save(ended=True)
 
     async def _take(self, output: Callable[[], AsyncIterator[bytes]]) -> None:
-        self._text = LogText(self._limit)
+        """Read the output from its beginning; what is known of it already stays until more is read."""
+        text = LogText(self._limit)
         async for chunk in output():
-            self._text.add(chunk)
-            self._news.set()
+            text.add(chunk)
+            if text.size >= self._text.size:
+                self._text = text
+                self._news.set()
 
     async def _save_now_and_then(self) -> None:
         while True:

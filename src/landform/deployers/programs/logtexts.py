@@ -29,6 +29,11 @@ class LogText:
         """What is kept."""
         return bytes(self._kept)
 
+    @property
+    def size(self) -> int:
+        """How many bytes the output has had until now."""
+        return self.dropped + len(self._kept)
+
     def add(self, chunk: bytes) -> None:
         """Take in what was printed next."""
         self._kept += chunk

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from landform.deployers.programs.contract import Operation
 from landform.deployers.programs.faults import ProgramDataError
 from landform.deployers.programs.identities import ItemId, RunId
 from landform.deployers.programs.logs import LogKeeper
+from landform.deployers.programs.outcomes import End
 from landform.runtime.recorders import EventType
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from landform.deployers.library import Item
     from landform.deployers.library.failures import FinalFailure
     from landform.deployers.programs.memory import Memory
-    from landform.deployers.programs.outcomes import Result
+    from landform.deployers.programs.outcomes import Outcome, Result
     from landform.deployers.programs.sandboxes import Order, Progress, Sandbox
 
 log = logging.getLogger(__name__)
@@ -161,8 +163,7 @@ class ProgramRun:
 
     async def _stop(self, ending: Ending) -> None:
         """Nobody wants the program any more: end it, and say so."""
-        told = await self._stopped()
-        await self._log.read_again(lambda: self._sandbox.output(self.run))
+        told = await self._stopped_and_heard()
         await self._log.end()
         await self._sandbox.remove(self.run)
         if self._has_ended:
@@ -176,14 +177,32 @@ class ProgramRun:
         reporting.stopped(self._item, failure)
         raise failure from None
 
+    async def _stopped_and_heard(self) -> str:
+        """End the program, and keep what it prints about that; the words for how that went.
+
+        Some sandboxes remove the output with the program, so it is listened to meanwhile; others tell the last of it
+        only afterwards.
+        """
+        listening = asyncio.create_task(
+            self._log.listen(lambda: self._sandbox.output(self.run)), name=f"last output of {self.run.item}"
+        )
+        try:
+            told = await self._stopped()
+        finally:
+            listening.cancel()
+            await asyncio.wait((listening,))
+        await self._log.read_again(lambda: self._sandbox.output(self.run))
+        return told
+
     async def _stopped(self) -> str:
         """End the program; the words for how that went."""
         grace = self._terms.grace
         began = self._clock.monotonic()
         await self._sandbox.stop(self.run, grace)
         took = self._clock.monotonic() - began
-        await _keep_state(self._sandbox, self.run)
-        if took < grace.total_seconds():
+        outcome = await _keep_state(self._sandbox, self.run)
+        killed = took >= grace.total_seconds() if outcome is None else outcome.signal == signal.SIGKILL
+        if not killed:
             return "it ended on TERM"
         return f"it was killed, because it had not ended {grace.total_seconds():g} s after TERM"
 
@@ -202,10 +221,14 @@ async def end_older(item: Item, sandbox: Sandbox, older: RunId, terms: Terms) ->
         item.working()
 
 
-async def _keep_state(sandbox: Sandbox, stopped: RunId) -> None:
-    """Have the state kept that a stopped program left: what it has done in the world it has done."""
+async def _keep_state(sandbox: Sandbox, stopped: RunId) -> Outcome | None:
+    """Have the state kept that a stopped program left: what it has done in the world it has done.
+
+    How it ended, if that is known.
+    """
     if not await sandbox.has(stopped):
-        return
+        return None
     result = await sandbox.finished(stopped, lambda _progress: None)
     if result.fault:
         log.warning("the program was stopped, and what it left is not kept: %s", result.fault)
+    return None if result.outcome.end is End.LOST else result.outcome

@@ -40,6 +40,19 @@ async def test_a_program_that_does_not_heed_term_is_killed(user: User) -> None:
     assert (await user.left())[0] == []
 
 
+async def test_what_a_program_says_and_keeps_when_it_is_told_to_end_counts(user: User) -> None:
+    asked = f"trap 'echo asked; {COUNT}; exit 3' TERM"
+    await user.create(
+        f'[ -e "$STATE_PATH/runs" ] && {{ {RUNS}; exit; }}; {asked}; {FOR_EVER}', timeout=f"{user.place.moment}s"
+    )
+    await user.world.trigger()
+    item = await user.done()
+    assert ": it ended on TERM" in error_of(item)
+    assert error_of(item).endswith("\nasked")
+    await user.again()
+    assert await user.exported() == {"runs": 1}
+
+
 async def test_an_interrupt_stops_the_program_and_says_so(user: User) -> None:
     await user.create(FOR_EVER)
     await user.world.trigger()

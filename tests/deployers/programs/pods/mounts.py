@@ -69,7 +69,7 @@ class Pod:
 
     async def task(self) -> Task:
         """What the wait container is told."""
-        [container] = [each for each in (await self.pod())["spec"]["containers"] if each["name"] == handover.WAIT]
+        [container] = [each for each in (await self.pod())["spec"]["initContainers"] if each["name"] == handover.WAIT]
         env = {each["name"]: each.get("value", "") for each in container["env"]}
         slots = Slots.from_json(json.loads(env[handover.SLOTS]))
         return Task(names.pod_name(self.run), env[handover.RESULT_NAME], slots, self.shared, self.folder)

@@ -37,6 +37,7 @@ SETTINGS = PodSettings(
     init=ContainerSettings("example/landform:1"),
     wait=ContainerSettings("example/landform:1"),
     grace=timedelta(seconds=20),
+    saving=timedelta(seconds=30),
 )
 
 ON_NODE = "tests.landform/on-node"
@@ -65,8 +66,8 @@ def ended(code: int = 0, reason: str = "", message: str = "") -> dict[str, Any]:
 
 def status(phase: str = "Running", *, more: dict[str, Any] | None = None, **states: dict[str, Any]) -> dict[str, Any]:
     """The status of a pod, from the states of its containers."""
-    containers = [_container(name, state) for name, state in states.items() if name != "init"]
-    inits = [_container(name, state) for name, state in states.items() if name == "init"]
+    containers = [_container(name, state) for name, state in states.items() if name == "main"]
+    inits = [_container(name, state) for name, state in states.items() if name != "main"]
     return {"phase": phase, "containerStatuses": containers, "initContainerStatuses": inits, **(more or {})}
 
 
@@ -109,6 +110,10 @@ class World:
         finalizers = [each for each in (await self.pod(run))["metadata"]["finalizers"] if each != ON_NODE]
         change = {"metadata": {"finalizers": finalizers}}
         await self.home.patch(PODS, names.pod_name(run), change, namespace=NAMESPACE)
+
+    async def tell(self, change: dict[str, Any], run: RunId = RUN) -> None:
+        """Have the wait container say something in the Secret of the result."""
+        await self.home.patch(SECRETS, names.result_name(run), change, namespace=NAMESPACE)
 
     async def collect(self, result: Result, run: RunId = RUN) -> None:
         """Write what the wait container would."""
@@ -157,7 +162,8 @@ class GracefulHome:
         pod = await self._home.get(resource, name, namespace=namespace)
         if resource is PODS:
             asked, usual = options.grace_period_seconds, pod["spec"]["terminationGracePeriodSeconds"]
-            self._graces.setdefault(name, usual if asked is None else asked)
+            wanted = usual if asked is None else asked
+            self._graces[name] = min(wanted, self._graces.get(name, wanted))
         return await self._home.delete(resource, name, namespace=namespace, options=options)
 
     def _shown(self, obj: Any) -> Any:

@@ -18,7 +18,7 @@ from landform.deployers.programs import archives, labels
 from landform.deployers.programs.contract import Operation
 from landform.deployers.programs.identities import RunId
 from landform.deployers.programs.outcomes import End, Outcome
-from landform.deployers.programs.pods import names, wait
+from landform.deployers.programs.pods import names, results, wait
 from landform.deployers.programs.pods.apiserver import ApiFault, ApiServer
 from landform.deployers.programs.pods.inputs import PIECE
 from landform.deployers.programs.sandboxes import Inputs
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 GOOD = Outcome(End.EXITED, exit_code=0)
+
+
+async def collect(server: ApiServer, task: wait.Task, outcome: Outcome) -> None:
+    """What the wait container does when it knows the end."""
+    await wait.complete(server, task, outcome, await wait.left(server, task))
 
 
 async def test_wait_sees_the_end_of_main_and_says_what_it_left(tmp_path: Path) -> None:
@@ -47,7 +52,7 @@ async def test_wait_sees_the_end_of_main_and_says_what_it_left(tmp_path: Path) -
             (pod.shared / "exports" / "values").write_bytes(b"b: 2")
             await pod.say(status(init=ended(), main=ended(), wait=running()))
             outcome = await end
-            await wait.collect(server, task, outcome)
+            await collect(server, task, outcome)
         result = finished.result()
         assert result.outcome == outcome
         assert outcome.succeeded
@@ -69,7 +74,7 @@ async def test_state_is_kept_and_exports_are_not_when_the_program_failed(tmp_pat
         await pod.stage()
         (pod.shared / "state" / "soil").write_bytes(b"dry")
         (pod.shared / "exports" / "values").write_bytes(b"b: 2")
-        await wait.collect(await pod.server(), await pod.task(), Outcome(End.EXITED, exit_code=7))
+        await collect(await pod.server(), await pod.task(), Outcome(End.EXITED, exit_code=7))
         result = await sandbox.finished(RUN, lambda _: None)
         assert (result.outcome.exit_code, result.exports, result.fault) == (7, None, "")
         stored = await home.list(SECRETS, namespace=NAMESPACE)
@@ -83,7 +88,7 @@ async def test_state_that_cannot_be_kept_is_a_fault_and_exports_are_read_still(t
         await pod.stage()
         (pod.shared / "state" / "link").symlink_to("/etc/passwd")
         (pod.shared / "exports" / "values").write_bytes(b"b: 2")
-        await wait.collect(await pod.server(), await pod.task(), GOOD)
+        await collect(await pod.server(), await pod.task(), GOOD)
         result = await sandbox.finished(RUN, lambda _: None)
         assert result.fault.startswith("the state cannot be kept: link ")
         assert result.exports == b"b: 2"
@@ -98,8 +103,68 @@ async def test_a_run_that_was_given_up_stays_given_up(tmp_path: Path) -> None:
         await pod.say(status("Failed", more={"reason": "Evicted", "message": "no room"}))
         given_up = await sandbox.finished(RUN, lambda _: None)
         assert given_up.outcome.reason == "Evicted"
-        await wait.collect(server, task, GOOD)
+        await collect(server, task, GOOD)
         assert await sandbox.finished(RUN, lambda _: None) == given_up
+
+
+async def test_wait_keeps_what_is_there_when_it_is_told_to_end(tmp_path: Path) -> None:
+    async with served() as (home, sandbox):
+        await sandbox.begin(ORDER)
+        pod, told = Pod(home, sandbox, RUN, tmp_path), asyncio.Event()
+        await pod.stage()
+        await pod.say(status(init=ended(), main=running(), wait=running()))
+        async with asyncio.TaskGroup() as group:
+            finished = group.create_task(sandbox.finished(RUN, lambda _: None))
+            waited = group.create_task(wait.attend(await pod.server(), await pod.task(), told))
+            await asyncio.sleep(0.3)
+            (pod.shared / "state" / "soil").write_bytes(os.urandom(3 * PIECE))
+            (pod.shared / "exports" / "values").write_bytes(b"b: 2")
+            told.set()
+            await waited
+            assert not finished.done()
+            await pod.say(status("Failed", init=ended(), main=ended(143), wait=ended()))
+        result = finished.result()
+        assert (result.outcome.signal, result.exports, result.fault) == (15, None, "")
+        again = RunId(ITEM, "job-2", Operation.DELETE)
+        await sandbox.remove(RUN)
+        await sandbox.begin(replace(ORDER, run=again))
+        next_pod = Pod(home, sandbox, again, tmp_path / "next")
+        await next_pod.stage()
+        soil = (pod.shared / "state" / "soil").read_bytes()
+        assert (next_pod.shared / "state" / "soil").read_bytes() == soil
+
+
+async def test_wait_says_the_end_too_if_it_is_known_in_a_moment(tmp_path: Path) -> None:
+    async with served() as (home, sandbox):
+        await sandbox.begin(ORDER)
+        pod, told = Pod(home, sandbox, RUN, tmp_path), asyncio.Event()
+        await pod.stage()
+        (pod.shared / "exports" / "values").write_bytes(b"b: 2")
+        await pod.say(status(init=ended(), main=ended(), wait=running()))
+        told.set()
+        await wait.attend(await pod.server(), await pod.task(), told)
+        result = await sandbox.finished(RUN, lambda _: None)
+        assert (result.outcome.succeeded, result.exports) == (True, b"b: 2")
+
+
+async def test_wait_that_is_started_again_begins_anew(tmp_path: Path) -> None:
+    async with served() as (home, sandbox):
+        await sandbox.begin(ORDER)
+        pod, told = Pod(home, sandbox, RUN, tmp_path), asyncio.Event()
+        await pod.stage()
+        await pod.say(status(init=ended(), main=running(), wait=running()))
+        server, task = await pod.server(), await pod.task()
+        (pod.shared / "state" / "soil").write_bytes(b"dry")
+        told.set()
+        await wait.attend(server, task, told)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(wait.attend(server, task, asyncio.Event()))
+            finished = group.create_task(sandbox.finished(RUN, lambda _: None))
+            await asyncio.sleep(0.3)
+            assert results.left(await asyncio.to_thread(server.get_secret, task.result)) is None
+            await pod.say(status(init=ended(), main=ended(), wait=running()))
+        assert finished.result().outcome.succeeded
+        await wait.attend(server, task, asyncio.Event())
 
 
 async def test_the_account_of_an_item_opens_nothing_else(tmp_path: Path) -> None:

@@ -73,6 +73,30 @@ def test_a_wait_container_that_cannot_start_does_not_hide_that_the_program_ran()
     assert (judgement.result.outcome.end, judgement.result.outcome.reason) == (End.LOST, "ErrImageNeverPull")
 
 
+def crashed(times: int, main: dict[str, Any], phase: str = "Pending") -> dict[str, Any]:
+    """A pod whose wait container waits to be started again after so many starts."""
+    said = status(phase, init=ended(), wait=waiting("CrashLoopBackOff", "back-off"), main=main)
+    said["initContainerStatuses"][1] |= {"restartCount": times, "lastState": ended(1, message="no module")}
+    return said
+
+
+def test_a_program_whose_wait_container_crashes_is_given_up_before_it_begins() -> None:
+    assert isinstance(judged(crashed(1, waiting("PodInitializing"))), Going)
+    judgement = judged(crashed(2, waiting("PodInitializing")))
+    assert isinstance(judgement, Over)
+    outcome = judgement.result.outcome
+    assert (outcome.end, outcome.reason) == (End.NOT_STARTED, "CrashLoopBackOff")
+    assert outcome.message == "the wait container ends again and again, with exit code 1: no module"
+
+
+def test_a_program_that_runs_goes_on_while_its_wait_container_crashes() -> None:
+    assert isinstance(judged(crashed(5, running(), "Running")), Going)
+    judgement = judged(crashed(5, ended(), "Succeeded"))
+    assert isinstance(judgement, Over)
+    assert judgement.result.outcome.succeeded
+    assert judgement.result.fault.endswith("the wait container ended with exit code 1: no module")
+
+
 def test_a_program_that_ended_well_before_its_pod_was_deleted_ended_well_but_left_nothing() -> None:
     said = status("Failed", init=ended(), main=ended(), wait=ended(1))
     judgement = judged(said, deletionTimestamp="2030-01-01T00:59:00Z")
@@ -109,3 +133,4 @@ def test_a_program_that_runs_is_told_as_the_original_does() -> None:
     assert fields["lastRun"] == "2030-01-01T00:00:00Z"
     assert fields["containerStatus"]["reason"] == "Running"
     assert fields["initContainerStatus"]["exitCode"] == 0
+    assert fields["waitContainerStatus"]["reason"] == "Running"

@@ -36,9 +36,17 @@ def test_main_sees_the_shared_volume_and_nothing_else() -> None:
 
 
 def test_only_wait_gets_a_token_and_only_init_the_inputs() -> None:
-    [init], [_, wait] = pod()["spec"]["initContainers"], pod()["spec"]["containers"]
+    [init, wait] = pod()["spec"]["initContainers"]
     assert [mount["name"] for mount in init["volumeMounts"]] == ["shared", "inputs"]
     assert [mount["name"] for mount in wait["volumeMounts"]] == ["shared", "account", "scratch"]
+
+
+def test_wait_is_told_to_end_after_main_and_has_time_then() -> None:
+    spec = pod()["spec"]
+    assert [each["name"] for each in spec["initContainers"]] == ["init", "wait"]
+    assert [each.get("restartPolicy") for each in spec["initContainers"]] == [None, "Always"]
+    assert [each["name"] for each in spec["containers"]] == ["main"]
+    assert spec["terminationGracePeriodSeconds"] == 20 + 30
 
 
 def test_the_contract_wins_over_the_variables_of_the_item() -> None:

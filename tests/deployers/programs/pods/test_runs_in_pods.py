@@ -16,9 +16,10 @@ from landform.cluster.resources import SECRETS, SERVICE_ACCOUNTS
 from landform.deployers.programs.contract import Operation
 from landform.deployers.programs.identities import RunId
 from landform.deployers.programs.outcomes import End, Outcome, Result
-from landform.deployers.programs.pods import names
+from landform.deployers.programs.pods import names, results
 from landform.deployers.programs.pods.permissions import ROLE_BINDINGS, ROLES
 from landform.deployers.programs.pods.podspecs import PODS
+from landform.deployers.programs.pods.results import Left
 from landform.deployers.programs.sandboxes import Step
 from landform.testing import time
 
@@ -248,7 +249,7 @@ def test_a_node_that_gives_no_sign_of_a_deleted_pod_loses_the_run() -> None:
             await w.say(status(init=ended(), main=running(), wait=running()))
             await w.home.delete(PODS, names.pod_name(RUN), namespace=NAMESPACE)
             result = await w.finished()
-            assert w.clock.monotonic() == pytest.approx(20 + 300, abs=2)
+            assert w.clock.monotonic() == pytest.approx(20 + 30 + 300, abs=2)
             assert (result.outcome.end, result.outcome.reason) == (End.LOST, "NodeLost")
             await w.sandbox.remove(RUN)
             assert not await w.sandbox.has(RUN)
@@ -269,11 +270,62 @@ def test_stopping_waits_until_nothing_runs_any_more() -> None:
                 await asyncio.sleep(5)
                 assert (await w.pod())["metadata"]["deletionGracePeriodSeconds"] == 7
                 assert not stopped.done()
-                await w.say(status("Failed", init=ended(), main=ended(137), wait=ended(1)))
+                await w.say(status("Failed", init=ended(), main=ended(143), wait=ended()))
             await w.sandbox.remove(RUN)
             await asyncio.sleep(1)
             assert await w.sandbox.runs() == []
             await w.sandbox.stop(RUN, timedelta(seconds=7))
+
+    time.run(scenario())
+
+
+def test_while_what_a_stopped_program_left_is_being_kept_there_is_room_for_it() -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            await w.sandbox.begin(ORDER)
+            await w.schedule()
+            await w.say(status(init=ended(), main=running(), wait=running()))
+            async with asyncio.TaskGroup() as group:
+                group.create_task(w.sandbox.stop(RUN, timedelta(seconds=7)))
+                await asyncio.sleep(1)
+                await w.tell(results.asking_for(3))
+                await asyncio.sleep(1)
+                secret = await w.home.get(SECRETS, names.result_name(RUN), namespace=NAMESPACE)
+                assert results.ready_slots(secret) == 3
+                await w.say(status("Failed", init=ended(), main=ended(143), wait=ended()))
+
+    time.run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("code", "left", "expected"),
+    [
+        pytest.param(143, Left(b"b: 2"), (None, ""), id="failed"),
+        pytest.param(143, Left(None, "", "too large"), (None, ""), id="failed with bad exports"),
+        pytest.param(143, Left(None, "a link"), (None, "a link"), id="failed with bad state"),
+        pytest.param(0, Left(b"b: 2"), (b"b: 2", ""), id="succeeded"),
+        pytest.param(0, Left(None, "a link", "too large"), (None, "a link; too large"), id="succeeded with both bad"),
+    ],
+)
+def test_what_is_left_of_a_deleted_pod_goes_with_the_end_that_the_kubelet_tells(
+    code: int, left: Left, expected: tuple[bytes | None, str]
+) -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            await w.sandbox.begin(ORDER)
+            await w.schedule()
+            await w.say(status(init=ended(), main=running(), wait=running()))
+            async with asyncio.TaskGroup() as group:
+                finished = group.create_task(w.finished())
+                await w.home.delete(PODS, names.pod_name(RUN), namespace=NAMESPACE)
+                await w.tell(results.leaving(left))
+                await asyncio.sleep(10)
+                assert not finished.done()
+                await w.say(status("Failed", init=ended(), main=ended(code), wait=ended()))
+            result = finished.result()
+            assert result.outcome.exit_code == code
+            assert (result.exports, result.fault) == expected
+            assert await w.finished() == result
 
     time.run(scenario())
 

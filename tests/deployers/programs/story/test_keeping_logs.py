@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from tests.deployers.programs.story.fakes import Act, FakeSandbox, Machine, Stage, on_stage
 
 from landform.api.conditions import ConditionType, find
@@ -16,8 +17,6 @@ from landform.deployers.programs import logs
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-
-    import pytest
 
     from landform.deployers.programs.identities import RunId
     from landform.deployers.programs.logs import KeptLog
@@ -128,6 +127,39 @@ def test_an_output_that_breaks_off_is_followed_again_and_disturbs_nobody(monkeyp
         assert late is not None
         assert late.content == b"".join(TALKATIVE.output)
         assert len(followed) == 2
+
+    on_stage(scenario, Machine(act=lambda run: TALKATIVE))
+
+
+@pytest.mark.parametrize("rest", [(), (b"line",)], ids=["cannot be read", "is shorter"])
+def test_what_was_kept_stays_if_the_output_of_a_stopped_program_is_gone(
+    monkeypatch: pytest.MonkeyPatch, rest: tuple[bytes, ...]
+) -> None:
+    real = FakeSandbox.output
+
+    async def vanishing(self: FakeSandbox, run: RunId) -> AsyncIterator[bytes]:
+        if run in self.machine.stopped:
+            for piece in rest:
+                yield piece
+            raise OSError("no such container")
+        async for piece in real(self, run):
+            yield piece
+            if run in self.machine.stopped:
+                raise OSError("no such container")
+
+    monkeypatch.setattr(FakeSandbox, "output", vanishing)
+
+    async def scenario(stage: Stage) -> None:
+        await stage.run_job(seconds=10)
+        before = await kept(stage)
+        await stage.world.write_status("one", {"phase": "Failed", "jobIDFinished": "job-1"})
+        await asyncio.sleep(60)
+        late = await kept(stage)
+        assert before is not None
+        assert late is not None
+        assert len(before.content) > 4
+        assert late.content.startswith(before.content)
+        assert late.header.ended
 
     on_stage(scenario, Machine(act=lambda run: TALKATIVE))
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _FINAL = ("ErrImageNeverPull", "InvalidImageName", "ErrInvalidImageName")
 """Reasons of a waiting container that do not pass."""
 
+_CRASHES = 2
+"""So often a wait container is started again before the run is given up; the program does not start without it."""
+
 _TROUBLE = (
     "ErrImagePull",
     "ImagePullBackOff",
@@ -70,7 +73,7 @@ def judge(seen: Observation, settings: PodSettings) -> Judgement:
     if pod is None:
         return _lost("PodDeleted", "its pod is gone: somebody deleted it before its result was there")
     states = {name: _state(pod, name) for name in (INIT, MAIN, WAIT)}
-    for finding in (_ended(pod, states), _overdue(seen, pod, settings)):
+    for finding in (_ended(pod, states), _overdue(seen, pod, settings), _crashing(pod, states)):
         if finding is not None:
             return finding
     return _troubled(seen, pod, states, settings) or Going(_progress(pod, states), until=_deadline(pod, settings))
@@ -126,17 +129,17 @@ def _container_fields(status: Mapping[str, Any]) -> dict[str, Any]:
 
 def _ended(pod: Mapping[str, Any], states: Mapping[str, Mapping[str, Any]]) -> Over | None:
     """The end of a pod by itself, by the kubelet, or by somebody who deleted it."""
-    main, wait = states[MAIN].get("terminated"), states[WAIT].get("terminated")
+    main, wait = states[MAIN].get("terminated"), _last_end(_status(pod, WAIT))
     staged = states[INIT].get("terminated")
     if staged is not None and staged.get("exitCode"):
         message = f"its inputs could not be staged: {_words(staged)}"
         return Over(Result(Outcome(End.NOT_STARTED, reason="StagingFailed", message=message)))
-    if main is not None and wait is not None:
+    if main is not None and wait and ("terminated" in states[WAIT] or is_over(pod)):
         fault = f"its state and exports were not collected: {_why_uncollected(pod, wait)}"
         return Over(Result(_with_cause(outcome_of(main), pod), fault=fault))
     if not is_over(pod):
         return None
-    started = main is not None or "running" in states[MAIN]
+    started = _has_started(states)
     reason, message = _cause(pod)
     if main is not None:
         outcome = _with_cause(outcome_of(main), pod)
@@ -198,6 +201,16 @@ def _due(pod: Mapping[str, Any]) -> datetime | None:
     return max((datetime.fromisoformat(change) for change in changes if change), default=None)
 
 
+def _crashing(pod: Mapping[str, Any], states: Mapping[str, Mapping[str, Any]]) -> Over | None:
+    """A wait container that ends again and again, so that the program is not even started."""
+    status = _status(pod, WAIT)
+    if _has_started(states) or status.get("restartCount", 0) < _CRASHES:
+        return None
+    ended = _last_end(status)
+    message = f"the wait container ends again and again, with exit code {ended.get('exitCode')}: {_words(ended)}"
+    return Over(Result(Outcome(End.NOT_STARTED, reason="CrashLoopBackOff", message=message.removesuffix(": "))))
+
+
 def _troubled(
     seen: Observation, pod: Mapping[str, Any], states: Mapping[str, Mapping[str, Any]], settings: PodSettings
 ) -> Judgement | None:
@@ -218,8 +231,7 @@ def _troubled(
 
 def _unstarted(states: Mapping[str, Mapping[str, Any]], reason: str, message: str) -> Outcome:
     """The end of a run that is given up. If the wait container is the one, the program itself may be running."""
-    started = states[MAIN].keys() & {"running", "terminated"}
-    return Outcome(End.LOST if started else End.NOT_STARTED, reason=reason, message=message)
+    return Outcome(End.LOST if _has_started(states) else End.NOT_STARTED, reason=reason, message=message)
 
 
 def _trouble_words(pod: Mapping[str, Any], name: str, waiting: Mapping[str, Any]) -> str:
@@ -255,13 +267,23 @@ def _phase(pod: Mapping[str, Any]) -> str:
 
 
 def _status(pod: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    kind = "initContainerStatuses" if name == INIT else "containerStatuses"
+    kind = "containerStatuses" if name == MAIN else "initContainerStatuses"
     found = [each for each in pod.get("status", {}).get(kind) or () if each.get("name") == name]
     return found[0] if found else {}
 
 
 def _state(pod: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return _status(pod, name).get("state") or {}
+
+
+def _last_end(status: Mapping[str, Any]) -> Mapping[str, Any]:
+    """How a container ended that does not run now, or ended before it was to be started again; empty if never."""
+    state, last = status.get("state") or {}, status.get("lastState") or {}
+    return state.get("terminated") or ({} if "running" in state else last.get("terminated")) or {}
+
+
+def _has_started(states: Mapping[str, Mapping[str, Any]]) -> bool:
+    return not states[MAIN].keys().isdisjoint(("running", "terminated"))
 
 
 def _words(terminated: Mapping[str, Any]) -> str:

@@ -62,7 +62,7 @@ def pod(order: Order, parts: Parts, settings: PodSettings, identity: str) -> dic
         "serviceAccountName": names.account_name(run.item),
         "automountServiceAccountToken": False,
         "enableServiceLinks": False,
-        "terminationGracePeriodSeconds": int(settings.grace.total_seconds()),
+        "terminationGracePeriodSeconds": int((settings.grace + settings.saving).total_seconds()),
         "securityContext": {
             "runAsUser": contract.USER,
             "runAsGroup": contract.GROUP,
@@ -70,8 +70,8 @@ def pod(order: Order, parts: Parts, settings: PodSettings, identity: str) -> dic
             "runAsNonRoot": True,
             "seccompProfile": {"type": "RuntimeDefault"},
         },
-        "initContainers": [_init(settings.init)],
-        "containers": [_main(order, settings.default), _wait(order, parts, settings.wait)],
+        "initContainers": [_init(settings.init), _wait(order, parts, settings.wait)],
+        "containers": [_main(order, settings.default)],
         "volumes": [_empty_volume("shared"), _empty_volume("scratch"), _inputs_volume(parts), _account_volume()],
         **{name: wishes[name] for name in ("nodeSelector", "tolerations") if wishes.get(name)},
     }
@@ -86,6 +86,7 @@ def _init(settings: ContainerSettings) -> dict[str, Any]:
 
 
 def _wait(order: Order, parts: Parts, settings: ContainerSettings) -> dict[str, Any]:
+    """A sidecar in the sense of Kubernetes: it is told to end only after main has ended, however that came about."""
     env = {
         handover.RESULT_NAME: names.result_name(order.run),
         handover.SLOTS: json.dumps(parts.slots.to_json()),
@@ -96,7 +97,7 @@ def _wait(order: Order, parts: Parts, settings: ContainerSettings) -> dict[str, 
         {"name": "account", "mountPath": _ACCOUNT_FOLDER, "readOnly": True},
         {"name": "scratch", "mountPath": handover.SCRATCH},
     ]
-    return _own_container(WAIT, settings, WAIT_COMMAND, env, mounts)
+    return {**_own_container(WAIT, settings, WAIT_COMMAND, env, mounts), "restartPolicy": "Always"}
 
 
 def _own_container(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,11 +23,32 @@ _BEGUN: Final = f"{GROUP}/begun"
 
 _OUTCOME: Final = f"{GROUP}/outcome"
 _FAULT: Final = f"{GROUP}/fault"
+_LEFT: Final = f"{GROUP}/left"
+"""Annotation: what main left is kept, by a wait container that does not know how main ended; and why not all of it."""
+
 _WANTED: Final = f"{GROUP}/wanted-slots"
 _READY: Final = f"{GROUP}/ready-slots"
 _EXPORTS: Final = "exports"
 
 _LONGEST_FAULT = 16 * 1024
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a program left, however it ended: its state is kept already, its exports are here."""
+
+    exports: bytes | None = None
+    state_fault: str = ""
+    """Why its state could not be kept; empty if it could."""
+
+    exports_fault: str = ""
+    """Why its exports cannot be read, which matters only if it succeeded."""
+
+    def result(self, outcome: Outcome) -> Result:
+        """What is left of the run, now that its end is known."""
+        if not outcome.succeeded:
+            return Result(outcome, fault=self.state_fault)
+        return Result(outcome, self.exports, "; ".join(filter(None, (self.state_fault, self.exports_fault))))
 
 
 def is_complete(secret: Mapping[str, Any]) -> bool:
@@ -65,24 +86,44 @@ def offering(slots: int) -> dict[str, Any]:
     return _change({_READY: str(slots)})
 
 
+def leaving(left: Left) -> dict[str, Any]:
+    """The change that says what main left, by somebody who does not know how it ended."""
+    change = _change({_LEFT: json.dumps({"state": left.state_fault, "exports": left.exports_fault})})
+    change["data"] = {_EXPORTS: None if left.exports is None else base64.b64encode(left.exports).decode()}
+    return change
+
+
+def reopening() -> dict[str, Any]:
+    """The change that takes back that main has ended: it has not."""
+    return {**_change({_LEFT: None}), "data": {_EXPORTS: None}}
+
+
+def left(secret: Mapping[str, Any]) -> Left | None:
+    """What main left, as far as the Secret tells; None if it does not."""
+    text = _annotations(secret).get(_LEFT)
+    if text is None:
+        return None
+    faults = json.loads(text)
+    return Left(_exports(secret), faults["state"], faults["exports"])
+
+
 def completing(secret: Mapping[str, Any], result: Result) -> dict[str, Any]:
     """The change that completes the Secret, unless it was changed since."""
     said = {_OUTCOME: json.dumps(_plain(result.outcome)), _FAULT: result.fault[:_LONGEST_FAULT]}
     change = _change(said)
     change["metadata"]["resourceVersion"] = secret["metadata"]["resourceVersion"]
-    if result.exports is not None:
-        change["data"] = {_EXPORTS: base64.b64encode(result.exports).decode()}
+    change["data"] = {_EXPORTS: None if result.exports is None else base64.b64encode(result.exports).decode()}
     return change
 
 
 def read(secret: Mapping[str, Any]) -> Result:
     """The result that a complete Secret holds."""
-    annotations, exports = _annotations(secret), (secret.get("data") or {}).get(_EXPORTS)
+    annotations = _annotations(secret)
     said = json.loads(annotations[_OUTCOME])
     moments = {name: datetime.fromisoformat(said[name]) for name in ("started", "finished") if name in said}
     return Result(
         Outcome(**{**said, **moments, "end": End(said["end"])}),
-        exports=None if exports is None else base64.b64decode(exports),
+        exports=_exports(secret),
         fault=annotations.get(_FAULT, ""),
     )
 
@@ -96,7 +137,12 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _change(annotations: dict[str, str]) -> dict[str, Any]:
+def _exports(secret: Mapping[str, Any]) -> bytes | None:
+    text = (secret.get("data") or {}).get(_EXPORTS)
+    return None if text is None else base64.b64decode(text)
+
+
+def _change(annotations: Mapping[str, str | None]) -> dict[str, Any]:
     return {"metadata": {"annotations": annotations}}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -109,13 +110,16 @@ class PodSandbox:
 
     async def stop(self, run: RunId, grace: timedelta) -> None:
         await self.view.ready()
-        await self._objects.delete_pod(names.pod_name(run), int(grace.total_seconds()))
+        # The wait container has what the program leaves of this time, and two seconds in any case. A longer one that is
+        # cut short later does not help: the kubelet lets its sidecars wait until the first is over.
+        await self._objects.delete_pod(names.pod_name(run), max(math.ceil(grace.total_seconds()), 1))
         with self.view.bell(run) as bell:
             while True:
                 bell.clear()
                 pod = await self._find_pod(run)
                 if pod is None or judging.is_over(pod):
                     return
+                await self._offer_slots(run)
                 await self.view.rung(bell)
 
     async def remove(self, run: RunId) -> None:
@@ -221,6 +225,8 @@ class PodSandbox:
         while (secret := await self._objects.find(SECRETS, names.result_name(run))) is not None:
             if results.is_complete(secret):
                 return results.read(secret)
+            if (left := results.left(secret)) is not None:
+                result = left.result(result.outcome)
             try:
                 await self._change_result(run, results.completing(secret, result))
                 return result

@@ -39,7 +39,11 @@ class PodSettings:
     """Whether ended pods stay, for people to look at; they are removed with their item."""
 
     grace: timedelta = timedelta(seconds=30)
-    """Between TERM and KILL where nobody says another time, as when somebody else deletes the pod."""
+    """Between TERM and KILL; where somebody else deletes the pod, the time for saving is added."""
+
+    saving: timedelta = timedelta(minutes=2)
+    """How long the sidecar may take to keep what a program left that has ended by itself: as long as a deployer that
+    gives it room, or an API server, may be away."""
 
     image_patience: timedelta = timedelta(seconds=60)
     """How long the kubelet may fail to pull an image, or to make a container, before the run is given up."""

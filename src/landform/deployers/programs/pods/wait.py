@@ -1,8 +1,9 @@
 """What the wait container runs: it waits for the end of the program beside it, and keeps what that left.
 
-It learns of the end by a watch on its own pod, for hours if need be; keeps the state, whatever the exit code; reads
-the exports, if that is 0; and says everything in one write, last. Its credentials reach the Secrets that were made for
-it, and nothing else.
+It learns of the end by a watch on its own pod, for hours if need be, or because it is told to end itself: the kubelet
+does so only after the program has ended, or is killed. Then it keeps the state, reads the exports, and says everything
+in one write, last. How the program ended it may not know, if the pod is being deleted: then the deployer, whose
+finalizer holds the pod, adds that. Its credentials reach the Secrets that were made for it, and nothing else.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
+from concurrent import futures
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,10 +24,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from landform.deployers.programs import collecting, slots
 from landform.deployers.programs.contract import SHARED, Layout
 from landform.deployers.programs.faults import ProgramDataError
-from landform.deployers.programs.outcomes import Result
 from landform.deployers.programs.pods import handover, results, termination
 from landform.deployers.programs.pods.apiserver import ApiFault, ApiServer
 from landform.deployers.programs.pods.endings import outcome_of
+from landform.deployers.programs.pods.results import Left
 from landform.deployers.programs.slots import Slots
 
 if TYPE_CHECKING:
@@ -43,8 +46,12 @@ _LOOK_AGAIN = 0.25
 """Seconds between looks at whether the slots are there that were asked for."""
 
 
+_LAST_LOOK = 1.0
+"""Seconds that it is waited for how the program ended when all that it left is kept."""
+
+
 class Stopped(Exception):
-    """The pod is being ended before its program has ended by itself."""
+    """The pod is gone, and nobody can tell how its program ended."""
 
 
 @dataclass(frozen=True)
@@ -86,19 +93,78 @@ def main_end(server: ApiServer, pod: str, sleep: Callable[[float], None] = time.
         sleep(_pause(tries))
 
 
-async def collect(server: ApiServer, task: Task, outcome: Outcome) -> None:
-    """Keep what the program left, and say how it ended."""
-    faults = []
+async def attend(server: ApiServer, task: Task, told: asyncio.Event) -> None:
+    """Wait for the end of the program, and keep what it left; `told` is set when that has ended or is about to."""
+    if not await _opened(server, task):
+        return
+    watching = _watching(server, task.pod)
+    watching.add_done_callback(lambda _: told.set())
+    try:
+        await told.wait()
+        if watching.done():
+            outcome = watching.result()
+            return await complete(server, task, outcome, await left(server, task))
+        # The kubelet may kill us in two seconds, so what matters most comes first.
+        found = await left(server, task)
+        await _persist(lambda: server.patch_secret(task.result, results.leaving(found)))
+        await asyncio.wait([watching], timeout=_LAST_LOOK)
+        if watching.done() and watching.exception() is None:
+            await complete(server, task, watching.result(), found)
+    finally:
+        watching.cancel()
+
+
+async def _opened(server: ApiServer, task: Task) -> bool:
+    """Whether there is something to wait for. One that was ended before its time, and started again, begins anew."""
+    secret = await _persist(lambda: server.get_secret(task.result))
+    if results.is_complete(secret):
+        return False
+    if results.left(secret) is not None:
+        await _persist(lambda: server.patch_secret(task.result, results.reopening()))
+    return True
+
+
+def _watching(server: ApiServer, pod: str) -> asyncio.Future[Outcome]:
+    """The end of the program, when it is known. The thread that looks ends with the process."""
+    found: futures.Future[Outcome] = futures.Future()
+    found.set_running_or_notify_cancel()  # from now on it can only be left alone
+
+    def look() -> None:
+        try:
+            found.set_result(main_end(server, pod))
+        except Exception as fault:
+            found.set_exception(fault)
+
+    threading.Thread(target=look, name=f"watch on {pod}", daemon=True).start()
+    return asyncio.wrap_future(found)
+
+
+async def left(server: ApiServer, task: Task) -> Left:
+    """Keep the state that the program left, and read its exports."""
+    exports, state_fault, exports_fault = None, "", ""
     try:
         await _save_state(server, task)
     except ProgramDataError as fault:
-        faults.append(str(fault))
-    exports = None
+        state_fault = str(fault)
     try:
-        exports = await asyncio.to_thread(collecting.read_exports, task.folder) if outcome.succeeded else None
+        exports = await asyncio.to_thread(collecting.read_exports, task.folder)
     except ProgramDataError as fault:
-        faults.append(str(fault))
-    await _complete(server, task, Result(outcome, exports, "; ".join(faults)))
+        exports_fault = str(fault)
+    return Left(exports, state_fault, exports_fault)
+
+
+async def complete(server: ApiServer, task: Task, outcome: Outcome, found: Left) -> None:
+    """Say how the program ended and what it left, unless the deployer gave the run up before."""
+    while True:
+        secret = await _persist(lambda: server.get_secret(task.result))
+        if results.is_complete(secret):
+            return
+        change = results.completing(secret, found.result(outcome))
+        try:
+            return await _persist(functools.partial(server.patch_secret, task.result, change))
+        except ApiFault as fault:
+            if fault.code != 409:
+                raise
 
 
 async def _save_state(server: ApiServer, task: Task) -> None:
@@ -120,21 +186,6 @@ async def _offered(server: ApiServer, task: Task, count: int) -> None:
         if results.ready_slots(secret) >= count:
             return
         await asyncio.sleep(_LOOK_AGAIN)
-
-
-async def _complete(server: ApiServer, task: Task, result: Result) -> None:
-    """Write the result, unless the deployer gave the run up before."""
-    while True:
-        secret = await _persist(lambda: server.get_secret(task.result))
-        if results.is_complete(secret):
-            return
-        patch = functools.partial(server.patch_secret, task.result, results.completing(secret, result))
-        try:
-            await _persist(patch)
-            return
-        except ApiFault as fault:
-            if fault.code != 409:
-                raise
 
 
 async def _persist(call: Callable[[], T]) -> T:
@@ -167,19 +218,17 @@ def _terminated(pod: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return (main.get("state") or {}).get("terminated")
 
 
-def _stop(_number: int, _frame: object) -> None:
-    raise Stopped("it was told to end before the program had ended")
+async def _work() -> None:
+    server, task = ApiServer.from_environment(os.environ), Task.from_environment(os.environ)
+    told = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
+    await attend(server, task, told)
 
 
 def main() -> int:
     """Wait and collect; exit code 1 and a sentence in the termination log if that cannot be done."""
-    signal.signal(signal.SIGTERM, _stop)
     try:
-        server, task = ApiServer.from_environment(os.environ), Task.from_environment(os.environ)
-        outcome = main_end(server, task.pod)
-        # From here on it takes moments: what the program left is kept even if the pod is being ended.
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        asyncio.run(collect(server, task, outcome))
+        asyncio.run(_work())
     except (Stopped, ApiFault, OSError) as fault:
         termination.tell(str(fault))
         return 1
