@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SEEDS ?= 300
+JOBS ?= 2
 
 .PHONY: demo test lint format simulate test-cluster bench clean
 .DEFAULT_GOAL := test
@@ -20,7 +21,7 @@ demo: $(VENV)/ready  ## Run a landscape of three parts and show the finished tre
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/ready  ## All tests that need no cluster
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 lint: $(VENV)/ready  ## Format, lint, types, import contracts
 	$(BIN)/ruff format --check .

@@ -21,4 +21,4 @@ def test_the_page_says_how_patient_a_deployer_is() -> None:
     text, usual = " ".join(pages.read(PAGE).split()), PodSettings()
     assert f"is waited for {usual.image_patience.total_seconds():g} s" in text
     assert usual.saving.total_seconds() == 120
-    assert "the `grace` and two minutes" in text
+    assert "the `grace` and ten minutes" in text

@@ -41,7 +41,7 @@ class PodSettings:
     grace: timedelta = timedelta(seconds=30)
     """Between TERM and KILL; where somebody else deletes the pod, the time for saving is added."""
 
-    saving: timedelta = timedelta(minutes=2)
+    saving: timedelta = timedelta(minutes=10)
     """How long the sidecar may take to keep what a program left that has ended by itself: as long as a deployer that
     gives it room, or an API server, may be away."""
 
