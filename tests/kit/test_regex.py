@@ -32,7 +32,7 @@ def test_both_engines_find_the_same(pattern: str, text: str) -> None:
 def test_patterns_match_as_pythons_do_where_both_read_them(pattern: str, text: str) -> None:
     try:
         ours, theirs = compile_expression(pattern), re.compile(pattern)
-    except (RegexError, re.error):
+    except (RegexError, re.error, FutureWarning):  # the last is about sets in sets, which Python may read one day
         return
     if "$" in pattern or ("?" in pattern and "*" in pattern):
         return  # `$` also fits before a last line end there, and `*?` on empty matches differs

@@ -20,5 +20,5 @@ def test_the_role_on_the_page_is_the_one_that_deployers_have_in_tests() -> None:
 def test_the_page_says_how_patient_a_deployer_is() -> None:
     text, usual = " ".join(pages.read(PAGE).split()), PodSettings()
     assert f"is waited for {usual.image_patience.total_seconds():g} s" in text
-    assert usual.saving.total_seconds() == 120
+    assert usual.saving.total_seconds() == 600
     assert "the `grace` and ten minutes" in text
