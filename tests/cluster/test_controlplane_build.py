@@ -32,6 +32,17 @@ def test_what_given_assets_lack_is_named(monkeypatch: pytest.MonkeyPatch, tmp_pa
         build.binaries()
 
 
+def test_what_given_assets_lack_for_a_node_is_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assets, cache = tmp_path / "assets", build.cache_folder({"LANDFORM_CACHE": str(tmp_path / "cache")})
+    assets.mkdir()
+    cache.mkdir(parents=True)
+    for name in build.NODE:
+        (cache / name).touch(mode=0o755)
+    monkeypatch.setenv("KUBEBUILDER_ASSETS", str(assets))
+    monkeypatch.setenv("LANDFORM_CACHE", str(tmp_path / "cache"))
+    assert build.binaries(build.NODE) == cache
+
+
 def test_a_machine_without_go_gets_one_sentence(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,7 +1,8 @@
 """The binaries of a control plane, built from Go modules once per version and kept outside the repository.
 
 ``python -m tests.cluster.controlplane.build`` builds what is missing and prints the folder; ``--node`` adds the
-scheduler and the kubelet. With ``$KUBEBUILDER_ASSETS`` set that folder is used as it is and nothing is built.
+scheduler and the kubelet. With ``$KUBEBUILDER_ASSETS`` set that folder is used as it is and nothing is built, but for the
+scheduler and the kubelet if it has none.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class BuildError(Exception):
 def binaries(names: Sequence[str] = CONTROL_PLANE) -> Path:
     """The folder that holds the named binaries; builds those that are missing."""
     assets = os.environ.get("KUBEBUILDER_ASSETS")
-    if assets:
+    if assets and not _lacks_node(Path(assets), names):
         return _given(Path(assets), names)
     folder = cache_folder(os.environ)
     if missing(folder, names):
@@ -68,6 +69,11 @@ def cache_folder(environment: Mapping[str, str]) -> Path:
 def missing(folder: Path, names: Sequence[str]) -> list[str]:
     """The named binaries that the folder does not hold."""
     return [name for name in names if not os.access(folder / name, os.X_OK)]
+
+
+def _lacks_node(assets: Path, names: Sequence[str]) -> bool:
+    """Whether the folder is one of the usual ones, which hold a control plane but nothing for nodes."""
+    return set(names) <= set(NODE) and bool(missing(assets, names))
 
 
 def _given(assets: Path, names: Sequence[str]) -> Path:
