@@ -1,8 +1,8 @@
 """The binaries of a control plane, built from Go modules once per version and kept outside the repository.
 
 ``python -m tests.cluster.controlplane.build`` builds what is missing and prints the folder; ``--node`` adds the
-scheduler and the kubelet. With ``$KUBEBUILDER_ASSETS`` set that folder is used as it is and nothing is built, but for the
-scheduler and the kubelet if it has none.
+scheduler and the kubelet. With ``$KUBEBUILDER_ASSETS`` set that folder is used as it is and nothing is built, but for
+the scheduler and the kubelet if it has none.
 """
 
 from __future__ import annotations
