@@ -37,7 +37,7 @@ simulate: $(VENV)/ready  ## Everything under faults and crashes in virtual time,
 	$(BIN)/python -m landform.testing.simulation --seeds $(SEEDS) $(if $(MODE),--mode $(MODE))
 
 test-cluster: $(VENV)/ready  ## Tests on a real control plane, node and podman; built from source on first use
-	LANDFORM_CLUSTER_TESTS=1 $(BIN)/python -m pytest -m cluster tests/cluster tests/components tests/contract tests/deployers tests/engine tests/examples tests/runtime
+	LANDFORM_CLUSTER_TESTS=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m cluster tests/cluster tests/components tests/contract tests/deployers tests/engine tests/examples tests/runtime
 
 bench: $(VENV)/ready  ## Ratios against the real alternative, measured in one run
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group bench
