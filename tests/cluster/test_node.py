@@ -92,7 +92,7 @@ def test_a_further_node_takes_pods_that_name_it(node: Node, namespace: str) -> N
         further.load(images.shell())
         there = {"kubernetes.io/hostname": "further"}
         pods.create(node.plane, namespace, pods.pod("there", pods.container(images.SHELL, "true"), nodeSelector=there))
-        pods.wait_for_end(node.plane, namespace, "there")
+        assert pods.wait_for_end(node.plane, namespace, "there")["phase"] == "Succeeded"
     node.plane.kubectl("delete", "node", "further")
 
 

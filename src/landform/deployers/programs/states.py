@@ -79,15 +79,8 @@ class StateStore:
         found = await self.current()
         if found is not None:
             with scratch(self._temporary) as file:
-                await self._fetch(found, file)
+                await self.fetch(found, file)
                 await threads.finish(self.unpack, file, found, folder, owner=owner)
-        return found
-
-    async def fetch(self, file: BinaryIO) -> StateSet | None:
-        """Write the packed state into an empty file, and go back to its beginning; None if there is none."""
-        found = await self.current()
-        if found is not None:
-            await self._fetch(found, file)
         return found
 
     def unpack(self, file: BinaryIO, found: StateSet, folder: Path, *, owner: Owner | None = None) -> None:
@@ -171,7 +164,8 @@ class StateStore:
                 raise self._damage("pieces that the original Landscaper kept are missing")
         return _Found(current, sets, bool(originals))
 
-    async def _fetch(self, found: StateSet, file: BinaryIO) -> None:
+    async def fetch(self, found: StateSet, file: BinaryIO) -> None:
+        """Write a packed state into an empty file, and go back to its beginning."""
         for start in range(0, len(found.names), _AT_ONCE):
             numbers = range(start, min(start + _AT_ONCE, len(found.names)))
             pieces = await abreast.each(lambda number: self._piece(found, number), numbers, most=_AT_ONCE)

@@ -201,8 +201,9 @@ async def test_a_state_can_be_fetched_first_and_unpacked_later() -> None:
     async with world() as place:
         await place.store().save(place.made(files(a=b"1")), "run")
         with (place.folder / "packed").open("w+b") as file:
-            found = await place.store().fetch(file)
+            found = await place.store().current()
             assert found is not None
+            await place.store().fetch(found, file)
             folder = place.made({})
             place.store().unpack(file, found, folder)
             assert describe(folder) == files(a=b"1")

@@ -178,5 +178,5 @@ def _message(text: str) -> str:
         said = json.loads(text)
         text = str(said.get("message") or said.get("cause") or text)
     except (ValueError, AttributeError):
-        pass
+        pass  # not JSON, or no object: then the text itself is what it says
     return text.strip()[:_LONGEST_MESSAGE]
