@@ -33,6 +33,11 @@ _GRACE_SECONDS = 2.0
 _GRACE_TURNS = 100
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name bytes by their length: compressed ones hold the second they were made, and workers must agree on names."""
+    return f"{argname} of {len(val)} bytes" if isinstance(val, bytes) else None
+
+
 @pytest.fixture(autouse=True)
 def _no_leaked_descriptors(request: pytest.FixtureRequest) -> Iterator[None]:
     """Every file, socket and pipe that a test opens is closed when it ends."""
