@@ -33,7 +33,7 @@ def install(config: pytest.Config) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Build the binaries before the first test, whose time limit a cold build would break."""
-    if not any(item.get_closest_marker("cluster") for item in session.items):
+    if not (wanted() and any(item.get_closest_marker("cluster") for item in session.items)):
         return
     capture = session.config.pluginmanager.getplugin("capturemanager")
     with capture.global_and_fixture_disabled():
