@@ -1,84 +1,58 @@
-"""Semantic versions and constraints on them, as Masterminds/semver v3 has them."""
+"""Semantic versions as templates see them: Go's *semver.Version with its methods."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
 from landform.gotemplate.errors import GoError
 from landform.gotemplate.functions import function
-from landform.gotemplate.quoting import quote
 from landform.gotemplate.values import Int, Object, Uint64
+from landform.kit.semver import versions
+from landform.kit.semver.versions import Fault, VersionError
 
-_TAIL = r"(?:-([0-9A-Za-z\-]+(?:\.[0-9A-Za-z\-]+)*))?(?:\+([0-9A-Za-z\-]+(?:\.[0-9A-Za-z\-]+)*))?"
-_VERSION = re.compile(r"v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?" + _TAIL + r"\Z")
-_WORDS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-0123456789"
-_LARGEST = (1 << 64) - 1
-_LONGEST = 4096
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-0123456789")
+_WORDS = {
+    Fault.INVALID: "Invalid Semantic Version",
+    Fault.SEGMENT: "Error parsing version segment",
+    Fault.LEADING_ZERO: "Version segment starts with 0",
+    Fault.PRERELEASE: "Invalid Prerelease string",
+    Fault.METADATA: "Invalid Metadata string",
+}
+"""What the release of the library that sprig has says."""
 
 
-def _segment(digits: str) -> int:
-    if len(digits.lstrip("0")) > 20 or int(digits) > _LARGEST:
-        problem = f"strconv.ParseUint: parsing {quote(digits)}: value out of range"
-        raise GoError(f"Error parsing version segment: {problem}")
-    return int(digits)
+def _refused(error: VersionError) -> GoError:
+    words = _WORDS[error.fault]
+    return GoError(f"{words}: {error.detail}" if error.detail else words)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Version(Object):
     """A *semver.Version."""
 
-    major: int
-    minor: int
-    patch: int
-    prerelease: str = ""
-    metadata: str = ""
-    original: str = ""
+    value: versions.Version
 
     go_type = "*semver.Version"
     go_kind = "ptr"
 
     def string(self) -> str:
-        text = f"{self.major}.{self.minor}.{self.patch}"
-        return (
-            text + (f"-{self.prerelease}" if self.prerelease else "") + (f"+{self.metadata}" if self.metadata else "")
-        )
+        return str(self.value)
 
     def fields(self) -> dict[str, Any]:
+        value = self.value
         return {
-            "major": Uint64(self.major),
-            "minor": Uint64(self.minor),
-            "patch": Uint64(self.patch),
-            "pre": self.prerelease,
-            "metadata": self.metadata,
-            "original": self.original,
+            "major": Uint64(value.major),
+            "minor": Uint64(value.minor),
+            "patch": Uint64(value.patch),
+            "pre": value.prerelease,
+            "metadata": value.metadata,
+            "original": value.original,
         }
 
     def compare(self, other: Version) -> int:
         """Below zero when this comes before the other, above when after; metadata do not count."""
-        left, right = (self.major, self.minor, self.patch), (other.major, other.minor, other.patch)
-        if left != right:
-            return -1 if left < right else 1
-        if self.prerelease == other.prerelease:
-            return 0
-        if not self.prerelease or not other.prerelease:
-            return 1 if not self.prerelease else -1
-        return compare_prereleases(self.prerelease, other.prerelease)
-
-    def replaced(self, **changes: Any) -> Version:
-        """The version with some parts changed."""
-        parts = {
-            "major": self.major,
-            "minor": self.minor,
-            "patch": self.patch,
-            "prerelease": self.prerelease,
-            "metadata": self.metadata,
-            **changes,
-        }
-        made = VersionStruct(**parts)
-        prefix = "v" if self.original.startswith("v") else ""
-        return VersionStruct(**parts, original=prefix + made.string())
+        return self.value.compare(other.value)
 
 
 class VersionStruct(Version):
@@ -89,86 +63,41 @@ class VersionStruct(Version):
     go_kind = "struct"
 
 
-def compare_prereleases(first: str, other: str) -> int:
-    """The order of two prerelease names, part by part."""
-    left, right = first.split("."), other.split(".")
-    for index in range(max(len(left), len(right))):
-        order = _compare_parts(left[index] if index < len(left) else "", right[index] if index < len(right) else "")
-        if order:
-            return order
-    return 0
-
-
-def _compare_parts(first: str, other: str) -> int:
-    if first == other:
-        return 0
-    if not first or not other:
-        return 1 if first else -1
-    left, right = _whole(first), _whole(other)
-    if left is None and right is None:
-        return 1 if first > other else -1
-    if right is None:
-        return -1
-    if left is None:
-        return 1
-    return 1 if left > right else -1
-
-
-def _whole(text: str) -> int | None:
-    if not (text.isascii() and text.isdigit()) or len(text.lstrip("0")) > 20:
-        return None
-    return int(text) if int(text) <= _LARGEST else None
-
-
 def parse(text: str) -> Version:
     """The version that the text writes; GoError when it writes none."""
-    match = _VERSION.match(text) if len(text) <= _LONGEST else None
-    if match is None:
-        raise GoError("Invalid Semantic Version")
-    major, minor, patch, prerelease, metadata = match.groups()
-    numbers = [_segment(part or "0") for part in (major, minor, patch)]
-    for part in (prerelease or "").split("."):
-        if part.isdigit() and len(part) > 1 and part[0] == "0":
-            raise GoError("Version segment starts with 0")
-    return Version(numbers[0], numbers[1], numbers[2], prerelease or "", metadata or "", text)
+    try:
+        return Version(versions.parse(text))
+    except VersionError as error:
+        raise _refused(error) from None
 
 
 def _with_prerelease(version: Version, text: str) -> Version:
-    for part in text.split(".") if text else ():
-        if part.isdigit():
-            if len(part) > 1 and part[0] == "0":
-                raise GoError("Version segment starts with 0")
-        elif not set(part) <= set(_WORDS):
-            raise GoError("Invalid Prerelease string")
-    return version.replaced(prerelease=text)
+    for part in text.split("."):
+        if versions.starts_with_zero(part):
+            raise _refused(VersionError(Fault.LEADING_ZERO))
+        if not _LETTERS.issuperset(part):
+            raise _refused(VersionError(Fault.PRERELEASE))
+    return VersionStruct(version.value.with_prerelease(text))
 
 
 def _with_metadata(version: Version, text: str) -> Version:
-    if text and not set(text) <= set(_WORDS + "."):
-        raise GoError("Invalid Metadata string")
-    return version.replaced(metadata=text)
-
-
-def _next_patch(version: Version) -> Version:
-    return version.replaced(metadata="", prerelease="", patch=version.patch + (not version.prerelease))
+    if not _LETTERS.issuperset(text.replace(".", "")):
+        raise _refused(VersionError(Fault.METADATA))
+    return VersionStruct(version.value.with_metadata(text))
 
 
 _OTHER = "*semver.Version"
 Version.methods = {
     "String": function("", Version.string),
-    "Original": function("", lambda version: version.original),
-    "Major": function("", lambda version: Uint64(version.major)),
-    "Minor": function("", lambda version: Uint64(version.minor)),
-    "Patch": function("", lambda version: Uint64(version.patch)),
-    "Prerelease": function("", lambda version: version.prerelease),
-    "Metadata": function("", lambda version: version.metadata),
-    "IncPatch": function("", _next_patch),
-    "IncMinor": function(
-        "", lambda version: version.replaced(metadata="", prerelease="", patch=0, minor=version.minor + 1)
-    ),
-    "IncMajor": function(
-        "", lambda version: version.replaced(metadata="", prerelease="", patch=0, minor=0, major=version.major + 1)
-    ),
+    "Original": function("", lambda version: version.value.original),
+    "Major": function("", lambda version: Uint64(version.value.major)),
+    "Minor": function("", lambda version: Uint64(version.value.minor)),
+    "Patch": function("", lambda version: Uint64(version.value.patch)),
+    "Prerelease": function("", lambda version: version.value.prerelease),
+    "Metadata": function("", lambda version: version.value.metadata),
+    "IncPatch": function("", lambda version: VersionStruct(version.value.next_patch())),
+    "IncMinor": function("", lambda version: VersionStruct(version.value.next_minor())),
+    "IncMajor": function("", lambda version: VersionStruct(version.value.next_major())),
     "SetPrerelease": function("string", _with_prerelease),
     "SetMetadata": function("string", _with_metadata),
     "Compare": function(_OTHER, lambda version, other: Int(version.compare(other))),

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from functools import cmp_to_key
 from typing import TYPE_CHECKING, Any
 
 from landform.kit.quoting import quote
-from landform.spiff import constraints, gofmt, versions
+from landform.kit.semver import constraints, versions
+from landform.kit.semver.versions import Fault, Version, VersionError
+from landform.spiff import gofmt
 from landform.spiff.info import Result, done, fail
 from landform.spiff.nodes import Node, RawInt
 from landform.spiff.numbers import wrap
 from landform.spiff.values import type_name
-from landform.spiff.versions import Version, VersionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from landform.kit.semver.constraints import Constraints
     from landform.spiff.functions.signature import Call, Function
+
+
+_PART = re.compile("[0-9A-Za-z-]+")
 
 
 def _parse(name: str, value: Any) -> Version | str:
@@ -61,6 +67,21 @@ def _accessor(name: str, part: str, get: Callable[[Version], Any], put: Callable
     return function
 
 
+def _with_prerelease(version: Version, text: str) -> Version:
+    for part in text.split(".") if text else ():
+        if versions.starts_with_zero(part):
+            raise VersionError(Fault.LEADING_ZERO)
+        if not _PART.fullmatch(part):
+            raise VersionError(Fault.PRERELEASE)
+    return version.with_prerelease(text)
+
+
+def _with_metadata(version: Version, text: str) -> Version:
+    if text and not all(map(_PART.fullmatch, text.split("."))):
+        raise VersionError(Fault.METADATA)
+    return version.with_metadata(text)
+
+
 def _with_release(version: Version, text: str) -> Version:
     return versions.parse(text).with_metadata(version.metadata).with_prerelease(version.prerelease)
 
@@ -88,10 +109,29 @@ def check(name: str, value: Any, arguments: list[Any]) -> tuple[bool, str, str |
             parsed = constraints.parse(argument)
         except constraints.ConstraintError as error:
             return False, "", f"{name}: invalid constraint {quote(argument)}[{index}]: {error}"
-        reasons = constraints.failures(parsed, version)
+        except VersionError:
+            return False, "", f"{name}: invalid constraint {quote(argument)}[{index}]: constraint parser error"
+        reasons = _failures(parsed, version)
         if reasons:
             return False, f"[{' '.join(reasons)}]", None
     return True, "matches contraint" if arguments else "is semantic version", None
+
+
+def _failures(wanted: Constraints, version: Version) -> list[str]:
+    """Why a version does not meet the constraints; empty if it does."""
+    reasons: list[str] = []
+    only_releases = f"{version} is a prerelease version and the constraint is only looking for release versions"
+    for group in wanted:
+        prereleases = any(constraint.version.prerelease for constraint in group)
+        if version.prerelease and not prereleases:
+            if only_releases not in reasons:
+                reasons.append(only_releases)
+            continue
+        found = [reason for constraint in group if (reason := constraints.refusal(constraint, version))]
+        if not found:
+            return []
+        reasons += found
+    return reasons
 
 
 def _match(call: Call) -> Result:
@@ -132,9 +172,9 @@ FUNCTIONS: dict[str, Function] = {
     "semverminor": _getter("semverminor", lambda version: wrap(version.minor)),
     "semverpatch": _getter("semverpatch", lambda version: wrap(version.patch)),
     "semverprerelease": _accessor(
-        "semverprerelease", "prerelease", lambda version: version.prerelease, Version.with_prerelease
+        "semverprerelease", "prerelease", lambda version: version.prerelease, _with_prerelease
     ),
-    "semvermetadata": _accessor("semvermetadata", "metadata", lambda version: version.metadata, Version.with_metadata),
+    "semvermetadata": _accessor("semvermetadata", "metadata", lambda version: version.metadata, _with_metadata),
     "semverrelease": _accessor(
         "semverrelease",
         "release",

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from landform.kit.regex.expressions import compile_expression
-from landform.spiff import versions
-from landform.spiff.versions import Version, VersionError
+from landform.kit.semver import versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from landform.kit.regex.automata import Slots
+    from landform.kit.semver.versions import Version
 
 _OPERATORS = r"=||!=|>|<|>=|=>|<=|=<|~|~>|\^"
 _VERSION = (
@@ -20,10 +21,12 @@ _VERSION = (
     r"(-([0-9A-Za-z\-]+(\.[0-9A-Za-z\-]+)*))?"
     r"(\+([0-9A-Za-z\-]+(\.[0-9A-Za-z\-]+)*))?"
 )
-_LONGEST = 1000
+_ANY = ("", "x", "X", "*")
+_LONGEST = 1024  # characters of a text of constraints
 _ONE = rf"^\s*({_OPERATORS})\s*({_VERSION})\s*$"
 _RANGE = rf"\s*({_VERSION})\s+-\s+({_VERSION})\s*"
 _FIND = rf"({_OPERATORS})\s*({_VERSION})"
+# Blanks between two constraints can be read in many ways, so only an engine that does not backtrack may try them.
 _VALID = rf"^(\s*({_OPERATORS})\s*({_VERSION})\s*)((?:\s+|,\s*)({_OPERATORS})\s*({_VERSION})\s*)*$"
 
 
@@ -31,9 +34,9 @@ class ConstraintError(ValueError):
     """A text is no constraint; the message is the library's."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Constraint:
-    """An operator with a version that may be written in part only."""
+    """An operator with a version; a dirty one leaves parts of the version open."""
 
     operator: str
     written: str
@@ -43,7 +46,7 @@ class Constraint:
     patch_dirty: bool = False
 
 
-Constraints = list[list[Constraint]]
+Constraints = tuple[tuple[Constraint, ...], ...]
 """Alternatives of constraints that hold together."""
 
 
@@ -52,18 +55,19 @@ def _group(match: Slots, text: str, number: int) -> str:
     return text[begin:end] if begin >= 0 else ""
 
 
+@lru_cache(maxsize=256)  # templates ask the same again and again, and reading one takes milliseconds
 def parse(text: str) -> Constraints:
-    """The constraints that a text writes; raises ConstraintError."""
+    """The constraints that a text writes; raises ConstraintError, or VersionError for a version in it that is none."""
     if len(text) > _LONGEST:
         raise ConstraintError(f"improper constraint: it has more than {_LONGEST} characters")
     text = _without_ranges(text)
-    alternatives: Constraints = []
+    alternatives = []
     for part in text.split("||"):
         if compile_expression(_VALID).search(part) is None:
             raise ConstraintError(f"improper constraint: {part}")
         found = [part[match[0] : match[1]] for match in compile_expression(_FIND).matches(part)] or [part]
-        alternatives.append([_parse_one(constraint) for constraint in found])
-    return alternatives
+        alternatives.append(tuple(map(_parse_one, found)))
+    return tuple(alternatives)
 
 
 def _without_ranges(text: str) -> str:
@@ -92,31 +96,12 @@ def _parse_one(text: str) -> Constraint:
     elif patch.removeprefix(".") in _ANY:
         dirty = patch_dirty = True
         version = f"{major}{minor}.0{extra}"
-    try:
-        parsed = versions.parse(version)
-    except VersionError:
-        raise ConstraintError("constraint parser error") from None
-    return Constraint(operator, written, parsed, dirty, minor_dirty, patch_dirty)
+    return Constraint(operator, written, versions.parse(version), dirty, minor_dirty, patch_dirty)
 
 
-_ANY = ("", "x", "X", "*")
-
-
-def failures(constraints: Constraints, version: Version) -> list[str]:
-    """Why a version does not meet the constraints; empty if it does."""
-    reasons: list[str] = []
-    only_releases = f"{version} is a prerelease version and the constraint is only looking for release versions"
-    for group in constraints:
-        prereleases = any(constraint.version.prerelease for constraint in group)
-        if version.prerelease and not prereleases:
-            if only_releases not in reasons:
-                reasons.append(only_releases)
-            continue
-        found = [reason for constraint in group if (reason := _CHECKS[constraint.operator](version, constraint))]
-        if not found:
-            return []
-        reasons += found
-    return reasons
+def refusal(constraint: Constraint, version: Version) -> str:
+    """Why a version does not meet a constraint; empty if it does. Whether prereleases may is asked elsewhere."""
+    return _CHECKS[constraint.operator](version, constraint)
 
 
 def _not_equal(version: Version, constraint: Constraint) -> str:
