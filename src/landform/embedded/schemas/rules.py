@@ -61,7 +61,7 @@ class Rules:
 
 
 def rules_of(node: Node) -> Rules:
-    """The rules of a node, read when they are first looked at; PatternError then if a pattern cannot be compiled."""
+    """The rules of a node, read when they are first looked at; RegexError then if a pattern cannot be compiled."""
     return _Reader(is_builtin=_OF_BUILTIN in node.schema).read(node)
 
 

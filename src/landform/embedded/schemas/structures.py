@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from landform.embedded.schemas import causes, patterns
 from landform.embedded.schemas.schemawords import BRANCHES, Schema
+from landform.kit.regex.errors import RegexError
 
 if TYPE_CHECKING:
     from landform.cluster.errors import Cause
@@ -134,7 +135,7 @@ def _check_values(schema: Schema, path: str, *, skip_int_or_string: bool) -> Ite
     if pattern:
         try:
             patterns.compile_pattern(pattern)
-        except patterns.PatternError as error:
+        except RegexError as error:
             detail = f"must be a valid regular expression, but isn't: {error}"
             yield causes.invalid(f"{path}.pattern", pattern, detail)
 
