@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from landform.api import scopes
+from landform.kit import names
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,12 @@ def test_scopes_are_named_after_what_they_belong_to() -> None:
     assert scopes.execution_scope("shop") == "Exec.shop"
     assert scopes.element_name("clusters", "blue") == "clusters[blue]"
     assert scopes.element_name("list", 0) == "list[0]"
+
+
+def test_an_object_beside_another_is_called_after_it_however_long_its_name_is() -> None:
+    assert scopes.companion_name("x" * 246, "export") == "x" * 246 + "-export"
+    long = [f"{'x' * 240}.{'y' * 11}{end}" for end in "ab"]
+    made = [scopes.companion_name(name, "logs") for name in long]
+    assert {len(name) for name in made} == {253}
+    assert made[0] != made[1]
+    assert not any(names.subdomain(name) for name in made)

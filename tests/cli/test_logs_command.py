@@ -83,6 +83,10 @@ def test_the_log_of_a_program_is_kept_after_its_end(person: Terminal) -> None:
     person.store(script("one", "echo hello; echo you >&2"))
     until(person, "one", is_done)
     assert person.read("logs", "one") == ["hello", "you"]
+    assert person.read("logs", "deployitems/one") == person.read("logs", "di/one") == ["hello", "you"]
+    assert person.refused("logs", "installation/one") == (
+        "only container and script items have logs; installation/one is no deploy item"
+    )
 
 
 def test_the_run_before_the_last_is_kept_too(person: Terminal) -> None:
@@ -120,7 +124,7 @@ def test_it_is_said_why_there_is_no_log(person: Terminal) -> None:
     mock = {**script("mock", "", annotations={}), "spec": {"type": "mock", "config": CONFIG}}
     person.store(idle, mock)
     assert person.refused("logs", "idle") == (
-        f"the program of deploy item {here}/idle has not run yet; `landform why idle` says why"
+        f"the program of deploy item {here}/idle has not run yet; `landform why idle -n {here}` says why"
     )
     assert person.refused("logs", "mock") == (
         f"deploy item {here}/mock is of type mock; only container and script items have logs"

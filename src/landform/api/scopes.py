@@ -22,6 +22,9 @@ EXECUTION_PREFIX: Final = "Exec."
 LITERAL_PREFIX: Final = "#"
 """A name that begins with this is the rest of it, whatever the scope."""
 
+_LONGEST: Final = 253
+"""Most characters of an object's name."""
+
 _PLAIN = re.compile(r"[a-z0-9]|[a-z0-9][a-z0-9.-]*[a-z0-9]")
 
 
@@ -60,6 +63,19 @@ def child_name(parent_uid: str, base: str, name: str) -> str:
     It follows from what it is for, so that a controller which crashed after creating it finds it again.
     """
     return f"{base}-{_hashed(f'{parent_uid}/{name}')[:5]}"
+
+
+def companion_name(name: str, suffix: str) -> str:
+    """The name of an object that stands beside another one; where that has a long name, it is cut and told by a digest.
+
+    >>> companion_name("shop", "export"), len(companion_name("x" * 253, "export"))
+    ('shop-export', 253)
+    """
+    plain = f"{name}-{suffix}"
+    if len(plain) <= _LONGEST:
+        return plain
+    end = f"-{_hashed(name)[:10]}-{suffix}"
+    return name[: _LONGEST - len(end)].rstrip("-.") + end
 
 
 def _hashed(text: str) -> str:

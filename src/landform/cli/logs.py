@@ -17,7 +17,7 @@ from landform.cluster.codec import key_of
 from landform.cluster.errors import ClusterError, NotFound
 from landform.cluster.informers import Caches
 from landform.cluster.interface import ListOptions
-from landform.cluster.kinds import DEPLOY_ITEMS
+from landform.cluster.kinds import DEPLOY_ITEMS, EXECUTIONS, INSTALLATIONS
 from landform.cluster.resources import SECRETS, ObjectKey
 from landform.deployers.programs import logs as kept_logs
 from landform.deployers.programs import logtexts
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from landform.cluster import Cluster
     from landform.deployers.programs.logs import KeptLog
 
+_WORKERS = (DEPLOY_ITEMS.untyped(), EXECUTIONS.untyped(), INSTALLATIONS.untyped())
 _PROGRAMS = (ItemType.CONTAINER, ItemType.SCRIPT)
 
 
@@ -60,8 +61,7 @@ def logs(
 
 async def _show(choice: Choice, key: ObjectKey, which: str) -> None:
     async with choice.cluster() as cluster:
-        item = await lookups.item(cluster, key)
-        _check(item)
+        item = await _item(cluster, key)
         kept = await _kept(cluster, key_of(item), which)
         if kept is None:
             raise ClusterError(_why_nothing(item, which))
@@ -71,8 +71,7 @@ async def _show(choice: Choice, key: ObjectKey, which: str) -> None:
 async def _follow(choice: Choice, key: ObjectKey) -> None:
     """Show the log of an item as it grows; its job's end is the end of it."""
     async with choice.cluster() as cluster:
-        item = await lookups.item(cluster, key)
-        _check(item)
+        item = await _item(cluster, key)
         printer = _Printer()
         await _until_over(cluster, key_of(item), printer)
         # The last of it may have come after the news that the job is over.
@@ -137,19 +136,25 @@ async def _kept(cluster: Cluster, key: ObjectKey, which: str) -> KeptLog | None:
         return None
 
 
-def _check(item: DeployItem) -> None:
-    """Only programs print."""
+async def _item(cluster: Cluster, key: ObjectKey) -> DeployItem:
+    """The item that is meant; its kind may stand before its name, as other commands print it. Only programs print."""
+    kind, _, name = key.name.rpartition("/")
+    if kind and lookups.matching(_WORKERS, kind) != DEPLOY_ITEMS.untyped():
+        raise ClusterError(f"only container and script items have logs; {key.name} is no deploy item")
+    item = await lookups.item(cluster, key._replace(name=name))
     if full_type(item.spec.type) not in _PROGRAMS:
         raise ClusterError(
             f"deploy item {key_of(item)} is of type {item.spec.type}; only container and script items have logs"
         )
+    return item
 
 
 def _why_nothing(item: DeployItem, which: str) -> str:
     """Why there is no log."""
     key = key_of(item)
     if not item.status.provider_status:
-        return f"the program of deploy item {key} has not run yet; `landform why {key.name}` says why"
+        where = "" if key.namespace == "default" else f" -n {key.namespace}"
+        return f"the program of deploy item {key} has not run yet; `landform why {key.name}{where}` says why"
     if which == kept_logs.PREVIOUS:
         return f"there is no log of an earlier run of deploy item {key}"
     return f"the program of deploy item {key} has printed nothing"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from landform.api import jobs
+from landform.api import jobs, scopes
 from landform.api.errors import OperationFailed
 from landform.api.names import Annotation
 from landform.api.references import ObjectReference
@@ -43,7 +43,7 @@ class Exported:
 def secret_key(item: DeployItem) -> ObjectKey:
     """The Secret of the item's exports: the one it has, or the one it gets."""
     reference = item.status.export_ref
-    name = reference.name if reference is not None else f"{item.metadata.name}-export"
+    name = reference.name if reference is not None else scopes.companion_name(item.metadata.name or "", "export")
     return ObjectKey(item.metadata.namespace or "", name)
 
 

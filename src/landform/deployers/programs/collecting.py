@@ -5,6 +5,7 @@ Blocks, and belongs into a thread. The wait container loads it, so it needs noth
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import PurePosixPath
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 LARGEST_EXPORTS: Final = 1 << 20
 """Most bytes that exports may have: they are kept in a Secret, and it takes no more."""
 
+_NO_FILE: Final = "the exports are no file; write them as a plain file to the path in EXPORTS_PATH"
 _FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -46,13 +48,15 @@ def _read(name: str, parent: int) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
+        if error.errno == errno.ELOOP:  # a symbolic link, in the words of the system
+            raise Refused(_NO_FILE) from error
         raise Refused(
             f"the exports cannot be read: {error.strerror}; write them as a plain file to the path in EXPORTS_PATH"
         ) from error
     try:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):
-            raise Refused("the exports are no file; write them as a plain file to the path in EXPORTS_PATH")
+            raise Refused(_NO_FILE)
         if found.st_size > LARGEST_EXPORTS:
             raise TooLarge(
                 f"the exports have {found.st_size} bytes, but at most {LARGEST_EXPORTS} can be kept in a Secret;"

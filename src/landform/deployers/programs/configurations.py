@@ -171,15 +171,26 @@ def _check(config: CommonConfiguration, operation: str) -> None:
         if not secret.name or not secret.namespace:
             raise invalid(operation, f"spec.config.registryPullSecrets[{number}] needs a name and a namespace")
     for name, value in config.env.items():
-        if not _NAME.fullmatch(name) or "\0" in _text(value):
-            raise invalid(operation, f"spec.config.env: {name!r} is no name of a variable, or its value has a NUL byte")
-    for field, given in (("command", getattr(config, "command", None)), ("args", config.args)):
-        try:
-            words(given)
-        except ValueError as fault:
-            raise invalid(operation, f"spec.config.{field}: {fault}; write a list") from None
+        if not _NAME.fullmatch(name):
+            raise invalid(operation, f"spec.config.env: {name!r} is no name of a variable")
+        if "\0" in _text(value):
+            raise invalid(operation, f"spec.config.env: the value of {name} has a NUL byte, which no variable can have")
+    for field in ("command", "interpreter", "args"):
+        _check_words(field, getattr(config, field, None), operation)
     _check_sources(config, operation)
     continuous.parse(config.continuous_reconcile)
+
+
+def _check_words(field: str, given: Words, operation: str) -> None:
+    try:
+        found = words(given)
+    except ValueError as fault:
+        raise invalid(operation, f"spec.config.{field}: {fault}; write a list") from None
+    for number, word in enumerate(found):
+        if "\0" in word:
+            raise invalid(operation, f"spec.config.{field}[{number}] has a NUL byte, which no command line can have")
+    if field != "args" and found and not found[0]:
+        raise invalid(operation, f"spec.config.{field}[0] is empty; it is what is run, so name it")
 
 
 def _check_sources(config: CommonConfiguration, operation: str) -> None:

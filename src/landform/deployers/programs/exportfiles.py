@@ -69,6 +69,8 @@ def _place(error: yaml.MarkedYAMLError) -> str:
     where = f" in line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
     # Where the parser names what stands there, it does so in quotes or after a colon. Signs may be told, words not.
     problem = _QUOTED_WORD.sub("", error.problem or "not well-formed").partition(": ")[0]
+    if problem.startswith("but "):  # the beginning of the sentence is in the context: it expected one document
+        problem = f"{error.context} {problem}"
     return f"{problem}{where}"
 
 

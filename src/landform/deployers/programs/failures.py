@@ -39,11 +39,14 @@ class ProgramFailure(FinalFailure):
         return super().__str__().partition("\n")[0]
 
 
-def of_outcome(outcome: Outcome, tail: str) -> ProgramFailure:
-    """The failure of a program that did not succeed; `tail` are the last lines that it printed."""
+def of_outcome(outcome: Outcome, tail: str, fault: str = "") -> ProgramFailure:
+    """The failure of a program that did not succeed.
+
+    `tail` are the last lines that it printed, `fault` is why its state could not be kept, if so.
+    """
     operation = STAGING if outcome.end is End.NOT_STARTED else MAIN
     detail = ": ".join(word for word in (outcome.reason, outcome.message) if word)
-    sentence = _sentence(outcome) + (f": {detail}" if detail else "")
+    sentence = _sentence(outcome) + (f": {detail}" if detail else "") + (f"; {fault}" if fault else "")
     return ProgramFailure(operation, outcome.reason or _REASONS[outcome.end], with_tail(sentence, tail))
 
 

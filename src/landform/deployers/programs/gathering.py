@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import posixpath
 from typing import TYPE_CHECKING, Any
 
 from landform.api.contexts import Context
@@ -18,6 +19,8 @@ from landform.deployers.programs.faults import ProgramDataError
 from landform.deployers.programs.sandboxes import Inputs
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from landform.blueprints.staging import Staged
     from landform.components.resolving import Resolver
     from landform.deployers.library import Item
@@ -25,11 +28,14 @@ if TYPE_CHECKING:
 
 _OPERATION = "GatherInputs"
 
+_SHOWN = 8
+"""So many files of a blueprint are named where one is missing."""
+
 
 async def inputs(item: Item, wanted: Specification, resolver: Resolver | None) -> Inputs:
     """All that is staged for the item's program; OperationFailed if something cannot be had."""
     staged = await _staged(item, wanted, resolver)
-    script = _script(wanted, staged)
+    script = script_of(wanted, staged)
     try:
         content = None if staged.files is None else await asyncio.to_thread(archives.pack_files, staged.files)
     except ProgramDataError as fault:
@@ -58,16 +64,25 @@ async def _staged(item: Item, wanted: Specification, resolver: Resolver | None) 
         raise _wrong(type(fault).__name__, str(fault)) from fault
 
 
-def _script(wanted: Specification, staged: Staged) -> bytes | None:
+def script_of(wanted: Specification, staged: Staged) -> bytes | None:
+    """The script that is to be run, if it is one; OperationFailed if the blueprint does not have it. Pure."""
     if wanted.script is not None:
         return wanted.script.encode()
     if not wanted.script_file:
         return None
-    path = wanted.script_file.lstrip("/")
-    if staged.files is None or path not in staged.files:
-        where = "there is no blueprint" if staged.files is None else "the blueprint has no such file"
-        raise _wrong("ScriptNotFound", f'spec.config.file: "{wanted.script_file}": {where}')
-    return staged.files[path]
+    path, files = posixpath.normpath(wanted.script_file).lstrip("/"), staged.files or {}
+    if path not in files:
+        raise _wrong("ScriptNotFound", f'spec.config.file: "{wanted.script_file}": {_why_no_script(path, files)}')
+    return files[path]
+
+
+def _why_no_script(path: str, files: Mapping[str, bytes]) -> str:
+    if not files:
+        return "the blueprint has no files"
+    if path in ("", ".") or any(name.startswith(f"{path}/") for name in files):
+        return "that is a folder of the blueprint; name a file in it"
+    shown, more = sorted(files)[:_SHOWN], len(files) - _SHOWN
+    return f"the blueprint has no such file; it has {', '.join(shown)}" + (f" and {more} more" if more > 0 else "")
 
 
 def _json(value: Any) -> bytes:

@@ -35,12 +35,16 @@ async def _values(item: Item, reference: LocalSecretReference) -> Any:
     try:
         secret = await item.home.get(SECRETS, reference.name, namespace=item.namespace)
     except NotFound:
-        raise OperationFailed(_OPERATION, "ImportNotFound", f"{name} does not exist") from None
+        raise OperationFailed(
+            _OPERATION, "ImportNotFound", f"{name} does not exist; create it, or correct the name"
+        ) from None
     entries: dict[str, str] = secret.get("data") or {}
     if not reference.key:
         return {key: _value(f"{name} cannot be read: its entry {key!r}", data) for key, data in entries.items()}
     if reference.key not in entries:
-        raise OperationFailed(_OPERATION, "ImportNotFound", f"{name} has no key {reference.key!r}")
+        raise OperationFailed(
+            _OPERATION, "ImportNotFound", f"{name} has no key {reference.key!r}; add it, or correct the name"
+        )
     return _value(f"{name} cannot be read: its entry {reference.key!r}", entries[reference.key])
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from landform.api import scopes
 from landform.api.names import DOMAIN
 from landform.cluster.errors import ClusterError, NotFound
 from landform.cluster.kinds import DEPLOY_ITEMS
@@ -76,7 +77,7 @@ class KeptLog(msgspec.Struct, frozen=True):
 
 def key_of(item: ItemId | ObjectKey) -> ObjectKey:
     """The Secret with an item's logs."""
-    return ObjectKey(item.namespace, f"{item.name}-logs")
+    return ObjectKey(item.namespace, scopes.companion_name(item.name, "logs"))
 
 
 def read(secret: Unstructured, which: str = LOG) -> KeptLog | None:
@@ -154,6 +155,8 @@ class LogKeeper:
             if text.size >= self._text.size:
                 self._text = text
                 self._news.set()
+        if text is not self._text:  # a sandbox, too, keeps only the last of a long output
+            self._text.go_on(text)
 
     async def _save_now_and_then(self) -> None:
         while True:

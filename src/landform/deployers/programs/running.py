@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from landform.deployers.library import Item
     from landform.deployers.library.failures import FinalFailure
     from landform.deployers.programs.memory import Memory
-    from landform.deployers.programs.outcomes import Outcome, Result
+    from landform.deployers.programs.outcomes import Result
     from landform.deployers.programs.sandboxes import Order, Progress, Sandbox
 
 log = logging.getLogger(__name__)
@@ -147,7 +147,7 @@ class ProgramRun:
         """How it failed, if it did; and whether there are exports."""
         tail = self._hide(self._log.tail())
         if not result.outcome.succeeded:
-            return failures.of_outcome(result.outcome, tail), False
+            return failures.of_outcome(result.outcome, tail, result.fault), False
         if self.run.operation is Operation.DELETE:
             return None, False  # nobody needs any more what it may have left
         if result.fault:
@@ -155,7 +155,7 @@ class ProgramRun:
         if result.exports is None:
             return None, False
         try:
-            values = exportfiles.parse(result.exports)
+            values = await asyncio.to_thread(exportfiles.parse, result.exports)
         except ProgramDataError as fault:
             return failures.of_collection(str(fault), tail), False
         await self._item.export(values)
@@ -200,11 +200,14 @@ class ProgramRun:
         began = self._clock.monotonic()
         await self._sandbox.stop(self.run, grace)
         took = self._clock.monotonic() - began
-        outcome = await _keep_state(self._sandbox, self.run)
-        killed = took >= grace.total_seconds() if outcome is None else outcome.signal == signal.SIGKILL
-        if not killed:
-            return "it ended on TERM"
-        return f"it was killed, because it had not ended {grace.total_seconds():g} s after TERM"
+        left = await _keep_state(self._sandbox, self.run)
+        if left is None or left.outcome.end is End.LOST:
+            killed = took >= grace.total_seconds()
+        else:
+            killed = left.outcome.signal == signal.SIGKILL
+        seconds = f"{grace.total_seconds():g} s"
+        told = f"it was killed, because it had not ended {seconds} after TERM" if killed else "it ended on TERM"
+        return f"{told}; {left.fault}" if left is not None and left.fault else told
 
     def _remember(self, known: Memory) -> None:
         self._memory = known
@@ -221,14 +224,14 @@ async def end_older(item: Item, sandbox: Sandbox, older: RunId, terms: Terms) ->
         item.working()
 
 
-async def _keep_state(sandbox: Sandbox, stopped: RunId) -> Outcome | None:
+async def _keep_state(sandbox: Sandbox, stopped: RunId) -> Result | None:
     """Have the state kept that a stopped program left: what it has done in the world it has done.
 
-    How it ended, if that is known.
+    What is left of it, if anything.
     """
     if not await sandbox.has(stopped):
         return None
     result = await sandbox.finished(stopped, lambda _progress: None)
     if result.fault:
         log.warning("the program was stopped, and what it left is not kept: %s", result.fault)
-    return None if result.outcome.end is End.LOST else result.outcome
+    return result

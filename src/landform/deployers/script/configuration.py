@@ -37,12 +37,13 @@ def read(config: Mapping[str, Any]) -> Specification:
     """What the item wants to have run; OperationFailed, for good, if that makes no sense."""
     found = configurations.read(config, Configuration, API_VERSION, _OPERATION)
     if (found.script is None) is (not found.file):
-        raise configurations.invalid(_OPERATION, "spec.config needs either script or file")
+        has = "neither" if found.script is None else "both"
+        raise configurations.invalid(_OPERATION, f"spec.config needs either script or file, and has {has}")
     if found.file and found.blueprint is None:
         raise configurations.invalid(_OPERATION, "spec.config.file is a file of spec.config.blueprint: give one")
     program = Program(
         image=found.image or None,
-        command=_interpreter(found) or (SHELL,),
+        command=configurations.words(found.interpreter) or (SHELL,),
         args=configurations.words(found.args),
         env=configurations.environment(found),
         is_script=True,
@@ -57,10 +58,3 @@ def read(config: Mapping[str, Any]) -> Specification:
         blueprint=configurations.blueprint(found),
         pull_secrets=configurations.pull_secrets(found),
     )
-
-
-def _interpreter(config: Configuration) -> tuple[str, ...]:
-    try:
-        return configurations.words(config.interpreter)
-    except ValueError as fault:
-        raise configurations.invalid(_OPERATION, f"spec.config.interpreter: {fault}; write a list") from None

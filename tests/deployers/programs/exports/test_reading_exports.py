@@ -72,6 +72,13 @@ def test_broken_exports_are_said_with_line_and_column_and_no_value(raw: bytes, l
     assert caught.value.__suppress_context__
 
 
+def test_a_second_document_is_refused_in_a_whole_sentence() -> None:
+    with pytest.raises(
+        Unparsable, match="expected a single document in the stream but found another document in line 2"
+    ):
+        parse(b"a: 1\n---\nb: 2\n")
+
+
 @pytest.mark.parametrize("raw", [b"a: .nan", b"? [hunter2]\n: x", b"a: &x [*x]", b"a: !!set {hunter2}", b"[" * 3000])
 def test_what_json_cannot_hold_is_refused(raw: bytes) -> None:
     with pytest.raises(Unparsable, match=r"something that JSON cannot hold|line") as caught:

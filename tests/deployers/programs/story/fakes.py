@@ -119,7 +119,7 @@ class FakeSandbox:
         found = self.machine.running[run]
         if found.stopped:
             self.machine.salvaged.append(run)
-            return Result(Outcome(End.SIGNALED, signal=15 if found.act.heeds_term else 9))
+            return Result(Outcome(End.SIGNALED, signal=15 if found.act.heeds_term else 9), fault=found.act.fault)
         report(Progress(Step.STAGING))
         report(Progress(Step.RUNNING, status={"podName": "a-pod", "containerStatus": {"imageID": "sha256:1"}}))
         await self.machine.point("running")

@@ -42,6 +42,32 @@ def test_a_long_output_begins_with_a_whole_line() -> None:
     assert text.dropped == 56
 
 
+def test_one_long_line_does_not_cost_all_that_came_before_it() -> None:
+    text = LogText(20_000)
+    for _ in range(3):
+        text.add(b"x" * 15_000 + b"\n")
+    text.add(b"end\n")
+    assert len(text.content) == 20_000
+    assert text.content.endswith(b"x\nend\n")
+
+
+def test_an_output_whose_beginning_is_gone_goes_on_where_it_was_left() -> None:
+    text, again = LogText(), LogText()
+    whole = b"".join(b"line %d\n" % number for number in range(1000))
+    text.add(whole[:5000])
+    again.add(whole[3000:])
+    text.go_on(again)
+    assert text.content == whole
+    text.go_on(LogText())
+    assert text.content == whole
+
+
+def test_a_tail_is_plain_text() -> None:
+    text = LogText()
+    text.add(b"\x1b[1;31mred\x1b[0m\n50%\r100%\n\x1b]0;title\x07\ta\x00\x08b\x9b\n")
+    assert text.tail() == "red\n50%\n100%\n\tab\ufffd"
+
+
 def test_the_tail_is_bounded_by_lines_and_bytes() -> None:
     text = LogText()
     for number in range(100):

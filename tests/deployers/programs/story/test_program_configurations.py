@@ -81,6 +81,9 @@ DECODE, VALIDATE = "DecodeProviderConfiguration", "ValidateProviderConfiguration
         ({"image": 1}, DECODE, "at `spec.config.image`"),
         ({"env": {"A": []}}, DECODE, "at `spec.config.env[...]`"),
         ({"env": {"A=B": ""}}, VALIDATE, "'A=B' is no name of a variable"),
+        ({"env": {"A": "x\0"}}, VALIDATE, "the value of A has a NUL byte"),
+        ({"args": ["a", "b\0"]}, VALIDATE, "spec.config.args[1] has a NUL byte"),
+        ({"command": [""]}, VALIDATE, "spec.config.command[0] is empty"),
         ({"registryPullSecrets": [{"name": "s"}]}, VALIDATE, "registryPullSecrets[0] needs a name and a namespace"),
         ({"componentDescriptor": {}}, VALIDATE, "componentDescriptor needs either ref or inline"),
         ({"componentDescriptor": {"ref": {"version": "1"}}}, VALIDATE, "componentDescriptor.ref.componentName"),
@@ -101,8 +104,9 @@ def test_a_container_item_that_makes_no_sense_fails_for_good(config: dict[str, A
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        ({}, "needs either script or file"),
-        ({"script": "x", "file": "y"}, "needs either script or file"),
+        ({}, "needs either script or file, and has neither"),
+        ({"script": "x", "file": "y"}, "needs either script or file, and has both"),
+        ({"script": "x", "interpreter": ["", "-e"]}, "spec.config.interpreter[0] is empty"),
         ({"file": "y"}, "spec.config.file is a file of spec.config.blueprint: give one"),
         ({"script": "x", "continuousReconcil": {}}, "spec.config: Object contains unknown field `continuousReconcil`"),
         ({"script": "x", "resources": {"limit": {}}}, "unknown field `limit` - at `spec.config.resources`"),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 HOURS = Act(seconds=3 * 3600.0)
+LINKING = Act(seconds=3 * 3600.0, fault="the state cannot be kept: a is a symbolic link")
 STUBBORN = Act(seconds=3 * 3600.0, heeds_term=False)
 
 
@@ -34,8 +35,9 @@ def test_a_program_that_runs_for_hours_works() -> None:
     [
         (HOURS, "it ended on TERM"),
         (STUBBORN, "it was killed, because it had not ended 30 s after TERM"),
+        (LINKING, "it ended on TERM; the state cannot be kept: a is a symbolic link"),
     ],
-    ids=["heeds TERM", "does not"],
+    ids=["heeds TERM", "does not", "leaves what cannot be kept"],
 )
 def test_when_the_time_is_over_the_program_is_stopped_and_the_error_says_so(act: Act, words: str) -> None:
     async def scenario(stage: Stage) -> None:

@@ -63,6 +63,11 @@ def _not_started(said: dict[str, Any]) -> str:
     match said["step"]:
         case "exec" if number == errno.ENOENT:
             return f"{command} is not there: install it on this machine, or name another interpreter"
+        case "exec" if number == errno.EACCES and "/" not in command:
+            # A folder of PATH that may not be looked into is told in the same way as a file that may not be executed.
+            return f"{command} is not in PATH, or may not be executed by the program's user: install it, or name a path"
+        case "exec" if number == errno.E2BIG:
+            return "its arguments and variables are longer than the system takes: put large values into importValues"
         case "exec" if number == errno.EACCES:
             return f"{command} may not be executed by the program's user: allow it, or name another interpreter"
         case "exec":
