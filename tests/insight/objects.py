@@ -81,7 +81,14 @@ def _error(message: str) -> Error:
 
 
 def installation(
-    name: str, *, parent: str = "", operation: str = "", uid: str = "", blueprint: Any = None, **state: Any
+    name: str,
+    *,
+    parent: str = "",
+    operation: str = "",
+    uid: str = "",
+    blueprint: Any = None,
+    generation: int | None = None,
+    **state: Any,
 ) -> Installation:
     """An Installation; a child is called in its blueprint what stands before its last hyphen."""
     labels = {str(Label.ENCOMPASSED_BY): parent} if parent else {}
@@ -89,7 +96,8 @@ def installation(
     if parent:
         annotations[str(Annotation.SUBINSTALLATION_NAME)] = name.rpartition("-")[0]
     spec = {"blueprint": {"inline": {"filesystem": blueprint or {}}}}
-    return _made(Installation, name, labels, spec, state, annotations=annotations, uid=uid or f"uid-{name}")
+    metadata = {"annotations": annotations, "uid": uid or f"uid-{name}", "generation": generation}
+    return _made(Installation, name, labels, spec, state, **metadata)
 
 
 def execution(name: str, **state: Any) -> Execution:
@@ -97,9 +105,9 @@ def execution(name: str, **state: Any) -> Execution:
 
 
 def item(name: str, of: str, **state: Any) -> DeployItem:
-    """An item of an Execution; it is called there what stands in the middle of its name."""
+    """An item of an Execution, or of none; it is called there what stands in the middle of its name."""
     title = name.removeprefix(f"{of}-").rpartition("-")[0]
-    labels = {str(Label.MANAGED_BY): of, str(Label.ITEM_NAME): title}
+    labels = {str(Label.MANAGED_BY): of, str(Label.ITEM_NAME): title} if of else {}
     return _made(DeployItem, name, labels, {"type": "landscaper.gardener.cloud/mock"}, state)
 
 
@@ -129,6 +137,12 @@ def _made(
         "status": status(**state),
     }
     return msgspec.json.decode(msgspec.json.encode(plain), type=kind)
+
+
+def deleted(obj: K) -> K:
+    """The same object after somebody asked for its deletion."""
+    metadata = msgspec.structs.replace(obj.metadata, deletion_timestamp=NOW)
+    return msgspec.structs.replace(obj, metadata=metadata)
 
 
 def succeeded() -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.insight.objects import (
+    deleted,
     execution,
     failed,
     installation,
@@ -106,7 +107,9 @@ def test_a_deletion_that_is_held_up_by_an_importer_says_who_it_is() -> None:
         (installation("base", **working(Phase.INIT_DELETE, importer)), installation("shop", **succeeded()))
     )
     chain = asked(landscape, "base")
-    assert told(chain) == ["base: shop imports url that base exports", "shop: succeeded; nothing is in its way"]
+    assert told(chain) == ["base: shop imports url that base exports"]
+    assert "landform delete base -n default --ignore-successors" in chain.advice
+    assert not chain.is_fine
 
 
 def test_a_neighbour_that_is_not_known_is_named_so_that_it_can_be_fetched() -> None:
@@ -172,3 +175,81 @@ def test_a_child_that_was_not_started_points_to_what_holds_up_its_parent() -> No
     assert told(asked(landscape, "a-1")) == ["a-1: has not been started by its parent shop"]
     broken = Landscape((installation("shop", **failed("no blueprint")), installation("a-1", parent="shop")))
     assert told(asked(broken, "a-1"))[-1] == "shop: failed: Reconcile: Broken: no blueprint"
+
+
+def test_an_installation_that_is_deleted_while_its_job_runs_says_so_and_how_to_end_the_job() -> None:
+    below = waits(WaitReason.CHILDREN, "execution shop is in phase Progressing")
+    landscape = Landscape((deleted(installation("shop", **working(says=below))),), (execution("shop", **working()),))
+    chain = asked(landscape)
+    assert told(chain)[0] == "shop: is deleted when its job is over: execution shop is in phase Progressing"
+    assert chain.advice.endswith("end its job with `landform interrupt shop -n default`.")
+
+
+def test_parts_that_somebody_deletes_lead_to_the_job_that_can_take_them_away() -> None:
+    landscape = Landscape(
+        (installation("shop", **succeeded()), installation("db-1", parent="shop", **succeeded())),
+        (execution("db-1", **succeeded()),),
+        (deleted(item("db-1-server-x", "db-1", **succeeded())),),
+    )
+    chain = asked(landscape)
+    assert told(chain) == [
+        "shop: succeeded, but not all below it is well",
+        "db-1: succeeded, but not all below it is well",
+        "db-1: succeeded, but not all below it is well",
+        "db-1-server-x: is to be deleted, which only a job of shop does",
+    ]
+    assert "landform reconcile shop -n default" in chain.advice
+    assert not chain.is_fine
+
+
+def test_a_part_that_the_running_job_deletes_leads_to_that_job() -> None:
+    landscape = Landscape((installation("shop", **working()), deleted(installation("db-1", parent="shop"))))
+    assert told(asked(landscape, "db-1"))[0] == "db-1: is deleted by the job of shop"
+
+
+def test_a_deleted_root_that_nobody_works_on_asks_for_a_controller() -> None:
+    chain = asked(Landscape((deleted(installation("shop", **succeeded())),)))
+    assert told(chain) == ["shop: is to be deleted, but nobody has taken that up"]
+    assert "landform controller" in chain.advice
+
+
+def test_an_unhealthy_installation_that_names_nobody_leads_to_what_is_deleted() -> None:
+    landscape = Landscape(
+        (installation("shop", phase=Phase.SUCCEEDED, says=unhealthy("the execution: an item is being deleted")),),
+        (execution("shop", **succeeded()),),
+        (deleted(item("shop-base-x", "shop", **succeeded())),),
+    )
+    assert told(asked(landscape))[-1] == "shop-base-x: is to be deleted, which only a job of shop does"
+
+
+def test_a_root_that_was_changed_after_its_job_is_not_fine() -> None:
+    chain = asked(Landscape((installation("shop", generation=2, **succeeded()),)))
+    assert told(chain) == ["shop: succeeded, but its spec has changed since, and nobody asks for a job"]
+    assert chain.advice == "Start it with `landform reconcile shop -n default`."
+
+
+def test_a_misspelt_operation_is_not_blamed_on_the_controller() -> None:
+    chain = asked(Landscape((installation("shop", operation="recnocile", **succeeded()),)))
+    assert told(chain) == ['shop: is asked to "recnocile", which is nothing that it knows']
+    assert "reconcile, renew, interrupt" in chain.advice
+
+
+@pytest.mark.parametrize(("state", "says"), [({}, "belongs to no Installation"), (failed("no"), "failed: ")])
+def test_an_item_of_nobody_is_started_by_its_annotation(state: dict[str, Any], says: str) -> None:
+    alone = item("alone", "", **state)
+    chain = why(Landscape((), (), (alone,)), alone)
+    assert chain.steps[0].says.startswith(says)
+    assert "kubectl annotate deployitem alone -n default" in chain.advice
+
+
+@pytest.mark.parametrize("reason", [WaitReason.NO_DEPLOYER, WaitReason.TARGET, WaitReason.UNINSTALL, WaitReason.RETRY])
+def test_what_holds_up_a_deletion_comes_with_a_way_out(reason: WaitReason) -> None:
+    held = deleted(item("shop-base-x", "shop", **working(Phase.DELETING, waits(reason, "something"))))
+    landscape = Landscape((installation("shop", **working(Phase.DELETING)),), (execution("shop"),), (held,))
+    assert why(landscape, held).advice.endswith("`landform delete shop -n default --without-uninstall`.")
+
+
+def test_a_deletion_that_failed_is_tried_again_with_delete() -> None:
+    chain = asked(Landscape((deleted(installation("shop", phase=Phase.DELETE_FAILED, error="no such host")),)))
+    assert "`landform delete shop -n default`" in chain.advice
+    assert chain.advice.endswith("add --without-uninstall.")

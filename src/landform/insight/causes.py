@@ -1,13 +1,13 @@
 """Causes: from an object to what is in its way, step by step, as far as the objects tell.
 
-A step follows the condition `Waiting` of an object that works, the last error of one that failed, and the condition
-`Healthy` of one that succeeded. The objects that these texts name are found in the landscape by their names.
+A step follows the condition `Waiting` of an object that works, the last error of one that failed, and what is not well
+with one that succeeded. The objects that these texts name are found in the landscape by their names.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -79,10 +79,15 @@ def why(landscape: Landscape, start: Worker) -> Chain:
     finding = _Finding("")
     while obj is not None and (obj.kind, obj.metadata.name or "") not in seen:
         seen.add((obj.kind, obj.metadata.name or ""))
-        finding = _look(landscape, obj)
+        found = _look(landscape, obj)
+        if found.is_fine and steps:
+            break  # who waits for one that is well knows best what can be done
+        finding = found
         steps.append(_step(obj, finding.says))
         obj = finding.after
-    return Chain(steps=tuple(steps), advice=finding.advice, is_fine=finding.is_fine, unseen=finding.unseen)
+    further = advice.of_job_before_deletion(start) if _is_deleted_after_its_job(start) else ""
+    told = " ".join(filter(None, (finding.advice, further)))
+    return Chain(steps=tuple(steps), advice=told, is_fine=finding.is_fine, unseen=finding.unseen)
 
 
 def _step(obj: Worker, says: str) -> Step:
@@ -99,15 +104,30 @@ def _look(landscape: Landscape, obj: Worker) -> _Finding:
     if jobs.is_busy(obj.status):
         return _of_working(landscape, obj)
     if isinstance(obj, Installation) and (operation := landscapes.annotation_of(obj, Annotation.OPERATION)):
-        return _Finding(f'is asked to "{operation}", but no controller has taken that up', advice.NO_CONTROLLER)
+        return _of_asked(operation)
     if phases.is_failed(obj.status.phase):
         return _of_failed(landscape, obj)
+    if obj.metadata.deletion_timestamp is not None:
+        return _of_deleted(landscape, obj)
     if phases.is_final(obj.status.phase):
         return _of_succeeded(landscape, obj)
     return _of_idle(landscape, obj)
 
 
+def _of_asked(operation: str) -> _Finding:
+    if operation not in advice.OPERATIONS:
+        return _Finding(f'is asked to "{operation}", which is nothing that it knows', advice.MISSPELT)
+    return _Finding(f'is asked to "{operation}", but no controller has taken that up', advice.NO_CONTROLLER)
+
+
 def _of_working(landscape: Landscape, obj: Worker) -> _Finding:
+    finding = _of_job(landscape, obj)
+    if _is_deleted_after_its_job(obj):
+        return replace(finding, says=f"is deleted when its job is over: {finding.says}")
+    return finding
+
+
+def _of_job(landscape: Landscape, obj: Worker) -> _Finding:
     waiting = conditions.find(obj.status.conditions, ConditionType.WAITING)
     children = _children(landscape, obj)
     if waiting is None:
@@ -118,10 +138,10 @@ def _of_working(landscape: Landscape, obj: Worker) -> _Finding:
     if waiting.reason in _ABOVE_OR_BESIDE:
         neighbour = _named(waiting.message, _neighbours(landscape, obj))
         unseen = () if neighbour is not None else _names_in(waiting.message)
-        return _Finding(waiting.message, advice.of_wait(waiting.reason, obj), neighbour, unseen=unseen)
+        return _Finding(waiting.message, advice.of_wait(waiting.reason, landscape, obj), neighbour, unseen=unseen)
     below = waiting.reason in _BELOW
     child = (_named(waiting.message, children) or _most_telling(children)) if below else None
-    return _Finding(waiting.message, advice.of_wait(waiting.reason, obj), child)
+    return _Finding(waiting.message, advice.of_wait(waiting.reason, landscape, obj), child)
 
 
 def _of_failed(landscape: Landscape, obj: Worker) -> _Finding:
@@ -138,14 +158,30 @@ def _of_failed(landscape: Landscape, obj: Worker) -> _Finding:
     return _Finding(f"failed: {text}", advice.of_failure(landscape, obj), blamed)
 
 
+def _of_deleted(landscape: Landscape, obj: Worker) -> _Finding:
+    """Of one that somebody deletes and nobody works on: only a job of its root takes it away."""
+    root = landscapes.root_of(landscape, obj)
+    if root is None or root is obj:
+        return _Finding("is to be deleted, but nobody has taken that up", advice.NO_CONTROLLER)
+    if jobs.is_busy(root.status):
+        return _Finding(f"is deleted by the job of {root.metadata.name}", advice.WORKING, root)
+    return _Finding(f"is to be deleted, which only a job of {root.metadata.name} does", advice.of_deletion(root))
+
+
 def _of_succeeded(landscape: Landscape, obj: Worker) -> _Finding:
+    children = _children(landscape, obj)
     healthy = conditions.find(obj.status.conditions, ConditionType.HEALTHY)
-    if healthy is None or healthy.status != ConditionStatus.FALSE:
-        late = conditions.find(obj.status.conditions, ConditionType.LATE_DATA)
-        if late is not None and late.status == ConditionStatus.TRUE:
-            return _Finding(f"succeeded, but {late.message}", advice.of_late_data(landscape, obj))
-        return _Finding("succeeded; nothing is in its way", is_fine=True)
-    return _Finding(f"succeeded, but {healthy.message}", after=_named(healthy.message, _children(landscape, obj)))
+    if healthy is not None and healthy.status == ConditionStatus.FALSE:
+        after = _named(healthy.message, children) or _leading_to_trouble(landscape, children)
+        return _Finding(f"succeeded, but {healthy.message}", advice.of_failure(landscape, obj), after)
+    if (child := _leading_to_trouble(landscape, children)) is not None:
+        return _Finding("succeeded, but not all below it is well", advice.of_failure(landscape, obj), child)
+    if isinstance(obj, Installation) and _has_changed(obj):
+        return _Finding("succeeded, but its spec has changed since, and nobody asks for a job", advice.start(obj))
+    late = conditions.find(obj.status.conditions, ConditionType.LATE_DATA)
+    if late is not None and late.status == ConditionStatus.TRUE:
+        return _Finding(f"succeeded, but {late.message}", advice.of_late_data(landscape, obj))
+    return _Finding("succeeded; nothing is in its way", is_fine=True)
 
 
 def _of_idle(landscape: Landscape, obj: Worker) -> _Finding:
@@ -157,7 +193,9 @@ def _of_idle(landscape: Landscape, obj: Worker) -> _Finding:
         return _Finding(f"has not been started by its parent {parent.metadata.name}", after=asks)
     if isinstance(obj, Installation):
         return _Finding("has never run, and nobody asks it to", advice.start(obj))
-    return _Finding("has not been started")
+    if isinstance(obj, DeployItem) and not landscapes.execution_of(obj):
+        return _Finding("belongs to no Installation, and nobody asks for a job of it", advice.start_item(obj))
+    return _Finding("has not been started", after=landscapes.root_of(landscape, obj))
 
 
 def _children(landscape: Landscape, obj: Worker) -> list[Worker]:
@@ -223,6 +261,30 @@ def _finished(obj: Worker) -> tuple[datetime, str]:
 
 def _is_well(obj: Worker) -> bool:
     return not jobs.is_busy(obj.status) and phases.is_final(obj.status.phase) and not phases.is_failed(obj.status.phase)
+
+
+def _is_deleted_after_its_job(obj: Worker) -> bool:
+    """Whether it waits for the end of a job that does something else before it is deleted."""
+    is_asked = isinstance(obj, Installation) and obj.metadata.deletion_timestamp is not None
+    return is_asked and jobs.is_busy(obj.status) and not phases.is_deletion(obj.status.phase)
+
+
+def _has_changed(installation: Installation) -> bool:
+    """Whether a root was changed after its last job began; parts are changed by the jobs of their roots."""
+    generation = installation.metadata.generation
+    is_root = not landscapes.parent_of(installation)
+    return is_root and generation is not None and installation.status.observed_generation != generation
+
+
+def _leading_to_trouble(landscape: Landscape, children: Iterable[Worker]) -> Worker | None:
+    """The first child that somebody deletes, or with such a one below it, although no job has begun."""
+    return next((child for child in children if _is_troubled(landscape, child)), None)
+
+
+def _is_troubled(landscape: Landscape, obj: Worker) -> bool:
+    if obj.metadata.deletion_timestamp is not None:
+        return True
+    return _leading_to_trouble(landscape, _children(landscape, obj)) is not None
 
 
 def _error(obj: Worker) -> str:

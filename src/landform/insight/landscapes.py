@@ -131,6 +131,19 @@ def exporter_of(export: Export) -> str:
     return source.removeprefix(scopes.INSTALLATION_PREFIX) if source.startswith(scopes.INSTALLATION_PREFIX) else ""
 
 
+def root_of(landscape: Landscape, obj: Worker) -> Installation | None:
+    """The Installation at the top of the tree that an object belongs to."""
+    key = key_of(obj)
+    found: Installation | None = None
+    if isinstance(obj, Installation):
+        found = obj
+    elif name := execution_of(obj) if isinstance(obj, DeployItem) else key.name:
+        found = landscape.installation(key._replace(name=name))
+    while found is not None and (parent := landscape.parent(found)) is not None:
+        found = parent
+    return found
+
+
 def title_of(obj: Worker) -> str:
     """What the blueprint calls the object; empty where it has no name of its own there."""
     if isinstance(obj, Installation):
