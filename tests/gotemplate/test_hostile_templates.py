@@ -71,6 +71,12 @@ def test_a_pattern_made_to_backtrack_does_not(pattern: str, text: str) -> None:
     assert time.thread_time() - began < 2
 
 
+def test_a_long_row_of_blanks_is_written_as_yaml_soon() -> None:
+    began = time.thread_time()
+    assert len(Template('{{toYaml (print (repeat 300000 " ") "x")}}', functions=_FUNCTIONS).render()) > 300_000
+    assert time.thread_time() - began < 2
+
+
 @pytest.mark.parametrize(
     "name", ["a literal of 10 MB", "a huge repeat", "a huge list", "a large output", "a huge loop"]
 )

@@ -43,6 +43,7 @@ STOPPED = {
     "a large pattern": 'a: (( match("(((a{1,100}){1,100}){1,100})", "aaa") ))',
     "many addresses": 'a: (( ipset("10.0.0.0/8", 1000000000) ))',
     "a costly password": 'a: (( bcrypt("x", 31) ))',
+    "many beginnings of a key": "t: |\n" + "  -----BEGIN A-----\n" * 30_000 + "a: (( x509publickey(t) ))",
     "a huge number": "a: (( " + "9" * 100_000 + " ))",
 }
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.blueprints.templating.blueprints import deploying, execution, inputs
 
+from landform.blueprints.templating import excerpts
 from landform.blueprints.templating.errors import TemplatingError
 from landform.blueprints.templating.rendering import (
     Exported,
@@ -185,3 +186,13 @@ def test_long_lines_are_cut_around_the_place() -> None:
 def test_a_template_that_takes_too_long_is_stopped() -> None:
     template = "{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}"
     assert "budget does not allow it" in failure(template).problem
+
+
+@pytest.mark.parametrize("line", ["- name: 'web'  ", '  - name : "web"', "- name: web"])
+def test_the_name_of_an_item_is_found_above_a_line(line: str) -> None:
+    assert excerpts.item_name(f"{line}\n  type: mock\n", 2) == "web"
+
+
+@pytest.mark.timeout(10)
+def test_a_line_of_blanks_is_looked_through_once() -> None:
+    assert excerpts.item_name("- name: a" + " " * 200_000 + "b", 1) == "a" + " " * 200_000 + "b"

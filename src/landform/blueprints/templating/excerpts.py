@@ -15,7 +15,7 @@ AROUND = 5
 _WIDEST = 160
 """Most characters that are shown of a line."""
 
-_ITEM = re.compile(r"^(?P<indent>\s*)-\s+name\s*:\s*(?P<name>\S.*?)\s*$")
+_ITEM = re.compile(r"^(?P<indent>\s*)-\s+name\s*:\s*(?P<name>\S.*)")
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def item_name(text: str, line: int) -> str | None:
     for candidate in reversed(lines[: min(line, len(lines))]):
         match = _ITEM.match(candidate)
         if match:
-            return match["name"].strip("\"'")
+            return match["name"].rstrip().strip("\"'")
     return None
 
 

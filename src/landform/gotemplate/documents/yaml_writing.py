@@ -21,7 +21,8 @@ _LONGEST_KEY = 128
 _DEEPEST = 200
 _BREAKS = "\r\n\x85\u2028\u2029"
 _CONTROL = re.compile("[\x7f-\x84\x86-\x9f\ufffe\uffff]")
-_NEXT_LINE = re.compile("[ \t]*\x85(?:[ \t]*\x85)*[ \t]*")
+# Only from the first blank of a run: trying each of a million blanks would take for ever.
+_NEXT_LINE = re.compile("(?<![ \t])[ \t]*+\x85(?:[ \t]*+\x85)*[ \t]*")
 _PLAIN = re.compile(r"[A-Za-z0-9_/.()=+$;<^~\\-]+(?: [A-Za-z0-9_/.()=+$;<^~\\-]+)*\Z")
 _FIRST_INDICATORS = "#,[]{}&*!|>'\"%@`"
 _ESCAPES = {

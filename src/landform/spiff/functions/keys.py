@@ -24,7 +24,8 @@ from landform.spiff.info import Result, done, fail
 if TYPE_CHECKING:
     from landform.spiff.functions.signature import Call, Function
 
-_BLOCK = re.compile(r"-----BEGIN ([^\n-]*)-----\r?\n(.*?)-----END \1-----", re.DOTALL)
+_BEGIN = re.compile(r"-----BEGIN ([^\n-]*)-----\r?\n")
+_END = "-----END "
 _CURVES: dict[str, ec.EllipticCurve] = {
     "P224": ec.SECP224R1(),
     "P256": ec.SECP256R1(),
@@ -38,12 +39,19 @@ class KeyFault(ValueError):
 
 
 def _block(text: str, what: str) -> tuple[str, bytes]:
-    """Type and content of the first PEM block."""
-    found = _BLOCK.search(text)
-    data = decoded(found[2].strip()) if found else None
-    if found is None or data is None:
-        raise KeyFault(f"invalid {what} format (expected pem block)")
-    return found[1], data
+    """Type and content of the first PEM block: one whose next end is its own."""
+    end = 0
+    for begin in _BEGIN.finditer(text):
+        if end < begin.end():
+            end = text.find(_END, begin.end())
+        if end < 0:
+            break
+        if text.startswith(begin[1] + "-----", end + len(_END)):
+            data = decoded(text[begin.end() : end].strip())
+            if data is not None:
+                return begin[1], data
+            break
+    raise KeyFault(f"invalid {what} format (expected pem block)")
 
 
 def private_key(text: str) -> Any:
