@@ -53,6 +53,23 @@ def test_numbers_are_written_as_in_ecmascript(number: float, text: str) -> None:
     assert f'"value":{text}}}' in normalisation.normalise(document, "v2", "jsonNormalisation/v3").decode()
 
 
+def test_the_oldest_text_keeps_the_sign_of_nothing() -> None:
+    document = minimal()
+    document["component"]["labels"] = [{"name": "n", "value": -0.0, "signing": True}]
+    assert '{"value":-0}' in normalisation.normalise(document, "v2", "jsonNormalisation/v1").decode()
+
+
+@pytest.mark.parametrize(
+    ("access", "has_digest"), [("none", False), ("None", False), ("none/v1", True), ("NONE", True)]
+)
+def test_only_the_plain_names_of_no_access_take_the_digest_away(access: str, has_digest: bool) -> None:
+    document = minimal()
+    resource = document["component"]["resources"][0]
+    resource.update(access={"type": access}, digest={"value": "00"})
+    text = normalisation.normalise(document, "v2", "jsonNormalisation/v3").decode()
+    assert ('"digest":{"value":"00"}' in text) is has_digest
+
+
 def test_keys_are_in_the_order_of_utf_16() -> None:
     document = minimal()
     document["component"]["labels"] = [{"name": "n", "value": {"\ufb33": 1, "\U0001f600": 2}, "signing": True}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,13 +13,14 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, ExtensionOID
 from landform.components.errors import ConfigurationError, SignatureError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from cryptography.x509 import Certificate
 
 E = TypeVar("E", bound=x509.ExtensionType)
 
 _LONGEST_CHAIN = 10
+_MOST_CHECKS = 100
 _WEAK_HASHES = ("md5", "sha1")
 _UNDERSTOOD = frozenset(
     {
@@ -48,39 +50,58 @@ def check_chain(chain: Sequence[Certificate], authorities: Sequence[Certificate]
     a signature does not become wrong when the certificate expires.
     """
     when = moment or chain[0].not_valid_before_utc
-    path = _path(list(chain), list(authorities))
+    refusal: SignatureError | None = None
+    for path in _Search(list(chain[1:]), list(authorities)).paths([chain[0]]):
+        try:
+            return _check_path(path, when)
+        except SignatureError as error:
+            refusal = refusal or error
+    if refusal is not None:
+        raise refusal
+    subject = chain[0].subject.rfc4514_string()
+    raise SignatureError(f"the certificate of the signer ({subject}) is signed by an unknown authority")
+
+
+def _check_path(path: Sequence[Certificate], when: datetime) -> None:
     for depth, certificate in enumerate(path):
         _check_certificate(certificate, when)
         if depth > 0:
             _check_authority(certificate, depth)
 
 
-def _path(chain: list[Certificate], authorities: list[Certificate]) -> list[Certificate]:
-    """The way from the first certificate to an authority."""
-    path = [chain[0]]
-    while len(path) <= _LONGEST_CHAIN:
-        if path[-1] in authorities:
-            return path
-        for authority in authorities:
-            if _issued(path[-1], authority):
-                return [*path, authority]
-        issuer = next((each for each in chain[1:] if each not in path and _issued(path[-1], each)), None)
-        if issuer is None:
-            break
-        path.append(issuer)
-    subject = chain[0].subject.rfc4514_string()
-    raise SignatureError(f"the certificate of the signer ({subject}) is signed by an unknown authority")
+@dataclass
+class _Search:
+    """Looks for ways to an authority: a key may have several certificates, and some of them may lead nowhere."""
 
+    others: list[Certificate]
+    authorities: list[Certificate]
+    checks: int = 0
+    """How many signatures were checked; whoever sends certificates could make us check for ever."""
 
-def _issued(certificate: Certificate, issuer: Certificate) -> bool:
-    weak = certificate.signature_hash_algorithm
-    if weak is not None and weak.name in _WEAK_HASHES:
-        return False
-    try:
-        certificate.verify_directly_issued_by(issuer)
-    except (ValueError, TypeError, InvalidSignature):
-        return False
-    return True
+    def paths(self, path: list[Certificate]) -> Iterator[list[Certificate]]:
+        """All ways that begin with this one."""
+        if path[-1] in self.authorities:
+            yield path
+        for authority in self.authorities:
+            if authority not in path and self._issued(path[-1], authority):
+                yield [*path, authority]
+        if len(path) < _LONGEST_CHAIN:
+            for issuer in self.others:
+                if issuer not in path and issuer not in self.authorities and self._issued(path[-1], issuer):
+                    yield from self.paths([*path, issuer])
+
+    def _issued(self, certificate: Certificate, issuer: Certificate) -> bool:
+        weak = certificate.signature_hash_algorithm
+        if certificate.issuer != issuer.subject or (weak is not None and weak.name in _WEAK_HASHES):
+            return False
+        self.checks += 1
+        if self.checks > _MOST_CHECKS:
+            raise SignatureError(f"the certificates of the signer have more than {_MOST_CHECKS} ways to an authority")
+        try:
+            certificate.verify_directly_issued_by(issuer)
+        except (ValueError, TypeError, InvalidSignature):
+            return False
+        return True
 
 
 def _check_certificate(certificate: Certificate, when: datetime) -> None:

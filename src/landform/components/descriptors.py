@@ -7,7 +7,7 @@ the schemas do not know are dropped, except in accesses and repository contexts.
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -16,13 +16,16 @@ import jsonschema_rs
 import msgspec
 import yaml
 
-from landform.components import gojson
+from landform.components import consistency, gojson
 from landform.components.errors import DescriptorError
 from landform.components.schemas import PROVIDER_SCHEMA, V2, V2_SCHEMA, V3, V3_SCHEMA
 from landform.kit import yamls
 
 _VALIDATORS = {V2: jsonschema_rs.Draft7Validator(V2_SCHEMA), V3: jsonschema_rs.Draft7Validator(V3_SCHEMA)}
 _PROVIDER = jsonschema_rs.Draft7Validator(PROVIDER_SCHEMA)
+_ODD = re.compile(rb"\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]|\xef\xbf[\xbe\xbf]")
+"""In UTF-8: further control characters, line and paragraph separators, what is no character."""
+
 _MOST_FAULTS = 5
 """How many faults a message lists; one wrong indentation can break every line of a descriptor."""
 
@@ -32,7 +35,9 @@ def read(document: bytes | str | Mapping[str, Any]) -> dict[str, Any]:
     value = parse(document)
     schema = schema_version(value)
     _validate(value, schema)
-    return _tidy_v2(value) if schema == V2 else to_v2(value)
+    tidy = _tidy_v2(value) if schema == V2 else to_v2(value)
+    consistency.check(tidy, schema)
+    return tidy
 
 
 def parse(document: bytes | str | Mapping[str, Any]) -> dict[str, Any]:
@@ -109,13 +114,13 @@ def to_v3(v2: Mapping[str, Any]) -> dict[str, Any]:
 def provider(text: str) -> dict[str, Any]:
     """The provider of a v2 descriptor as an object: its text is a name, or the JSON of a name with labels."""
     try:
-        value = json.loads(text) if text.lstrip().startswith("{") else None
-    except (ValueError, RecursionError):
+        value = msgspec.json.decode(text) if text.lstrip().startswith("{") else None
+    except (msgspec.DecodeError, RecursionError):
         value = None
     if value is None or not _PROVIDER.is_valid(value):
         return {"name": text}
     labels = [_label(label) for label in value.get("labels") or ()]
-    return {"name": value["name"], **({"labels": labels} if labels else {})}
+    return {"name": value.get("name", ""), **({"labels": labels} if labels else {})}
 
 
 _LIST_NAMES = ("repositoryContexts", "sources", "componentReferences", "resources")
@@ -158,17 +163,42 @@ def _lists(contexts: Any, sources: Any, references: Any, resources: Any) -> dict
 
 def _resource(resource: Mapping[str, Any]) -> dict[str, Any]:
     tidy = _element(resource, "type", "relation")
-    source_refs = resource.get("srcRefs") or resource.get("srcRef")
+    source_refs = resource.get("srcRefs")
+    source_refs = resource.get("srcRef") if source_refs is None else source_refs
     if source_refs:
-        tidy["srcRefs"] = [dict(ref) for ref in source_refs]
+        tidy["srcRefs"] = [_source_ref(reference) for reference in source_refs]
     return {**tidy, **_pick(resource, "access", "digest")}
 
 
 def _element(element: Mapping[str, Any], *fields: str) -> dict[str, Any]:
-    tidy = _pick(element, *_ELEMENT_FIELDS, *fields)
+    tidy = _pick({**element, "name": _text(element["name"])}, *_ELEMENT_FIELDS, *fields)
+    if "extraIdentity" in tidy:
+        tidy["extraIdentity"] = _texts(tidy["extraIdentity"])
     if "labels" in tidy:
         tidy["labels"] = [_label(label) for label in tidy["labels"]]
     return tidy
+
+
+def _source_ref(reference: Mapping[str, Any]) -> dict[str, Any]:
+    tidy = _pick(reference, "identitySelector", "labels")
+    if "identitySelector" in tidy:
+        tidy["identitySelector"] = _texts(tidy["identitySelector"])
+    if "labels" in tidy:
+        tidy["labels"] = [_label(label) for label in tidy["labels"]]
+    return tidy
+
+
+def _texts(identity: Mapping[str, Any]) -> dict[str, str]:
+    return {key: _text(value) for key, value in identity.items()}
+
+
+def _text(value: Any) -> str:
+    """What stands for a text: YAML without quotation marks makes 8080 a number and yes a truth value."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else gojson.compact(value)
 
 
 def _label(label: Mapping[str, Any]) -> dict[str, Any]:
@@ -197,22 +227,26 @@ def _sorted(value: Any) -> Any:
 def _time(text: str) -> str:
     """A time in UTC, rounded to seconds."""
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
+        moment = datetime.fromisoformat(text).astimezone(UTC) + timedelta(microseconds=500_000)
+    except (ValueError, OverflowError) as error:
         raise DescriptorError(f"{text!r} is not a time such as 2024-05-01T12:00:00Z", "creationTime") from error
-    moment = moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
-    return (moment + timedelta(microseconds=500_000)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return f"{moment.replace(microsecond=0, tzinfo=None).isoformat()}Z"  # strftime writes the year 33 without zeros
 
 
 def _load(document: bytes) -> Any:
-    # JSON is YAML, and ten times faster to read as what it is. Escaped surrogate pairs are the exception: they are
-    # JSON but not YAML, and a descriptor counts as YAML.
-    if document.lstrip()[:1] == b"{" and b"\\ud" not in document.lower():
+    # JSON is YAML, and ten times faster to read as what it is, unless a descriptor, which counts as YAML, means
+    # something else then.
+    if document.lstrip()[:1] == b"{" and not _means_more_in_yaml(document):
         try:
             return msgspec.json.decode(document)
         except msgspec.DecodeError:
             pass  # YAML in flow style also begins with a brace
     return yamls.load(document.decode("utf-8"))
+
+
+def _means_more_in_yaml(document: bytes) -> bool:
+    """Whether a text has escaped surrogate pairs, which YAML has not, or characters that it folds or refuses."""
+    return b"\\ud" in document.lower() or b"\x7f" in document or bool(not document.isascii() and _ODD.search(document))
 
 
 def _validate(value: Mapping[str, Any], schema: str) -> None:

@@ -6,7 +6,6 @@ references, labels that are not marked for signing, signatures. Three algorithms
 
 from __future__ import annotations
 
-import decimal
 import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,8 @@ V2_ALGORITHM = "jsonNormalisation/v2"
 V3_ALGORITHM = "jsonNormalisation/v3"
 
 _SIGNED_LABEL = ("name", "value", "version", "signing")
+_WITHOUT_CONTENT = ("none", "None")
+"""Accesses whose resource has no digest. Written with a version, such as none/v1, they are not recognised here."""
 
 
 def normalise(v2: Mapping[str, Any], schema: str, algorithm: str) -> bytes:
@@ -125,7 +126,7 @@ def _reference(reference: Mapping[str, Any]) -> dict[str, Any]:
 
 def _resource(resource: Mapping[str, Any]) -> dict[str, Any]:
     fields = ["name", "version", "extraIdentity", "type", "relation"]
-    if str(resource["access"]["type"]).lower() != "none":
+    if resource["access"]["type"] not in _WITHOUT_CONTENT:
         fields.append("digest")
     return {**_given(resource, *fields), **_signed(resource)}
 
@@ -151,7 +152,8 @@ def _canonical(value: Any) -> str:
         return "{" + ",".join(f"{_text(key)}:{_canonical(value[key])}" for key in keys) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(_canonical, value)) + "]"
-    return _scalar(value)
+    text = _scalar(value)
+    return "0" if text == "-0" else text  # ECMAScript does not write the sign of nothing; Go does
 
 
 def _listed(value: Any) -> str:
@@ -169,24 +171,8 @@ def _scalar(value: Any) -> str:
         return _text(value)
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    return _number(float(value))
+    return gojson.number(float(value))
 
 
 def _text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _number(value: float) -> str:
-    """A number with as few digits as tell it apart, and an exponent only where ECMAScript has one."""
-    if value == 0:
-        return "0"
-    sign, digits, exponent = decimal.Decimal(repr(value)).normalize().as_tuple()
-    text, point = "".join(map(str, digits)), len(digits) + int(exponent)
-    if 0 < point <= 21:
-        body = text.ljust(point, "0") if len(text) <= point else f"{text[:point]}.{text[point:]}"
-    elif -6 < point <= 0:
-        body = f"0.{'0' * -point}{text}"
-    else:
-        mantissa = text if len(text) == 1 else f"{text[0]}.{text[1:]}"
-        body = f"{mantissa}e{point - 1:+d}"
-    return f"-{body}" if sign else body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 V2 = "v2"
@@ -28,9 +29,21 @@ def is_version(text: str) -> bool:
 Schema = dict[str, Any]
 
 _TEXT: Schema = {"type": "string"}
-_NAME: Schema = {"type": "string", "minLength": 2, "pattern": r"^[a-z0-9]([-_+a-z0-9]*[a-z0-9])?$"}
+_FILLED: Schema = {"type": "string", "minLength": 1}
+_SCALAR: Schema = {"type": ["string", "number", "boolean", "null"]}
+"""Texts that YAML may take for a number or a truth value; they are read as the texts that they stand for."""
+
+KEY_PATTERN = r"^[a-z0-9]([-_+a-z0-9]*[a-z0-9])?$"
+"""Names of elements, and keys of their identities."""
+
+_NAME: Schema = {"type": ["string", "number", "boolean"], "minLength": 2, "pattern": KEY_PATTERN}
 _COMPONENT: Schema = {"type": "string", "minLength": 1, "maxLength": 255, "pattern": _COMPONENT_NAME}
 _VERSION_TEXT: Schema = {"type": "string", "pattern": VERSION_PATTERN}
+_MOMENT: Schema = {
+    "type": "string",
+    "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.,][0-9]+)?(Z|[-+][0-9]{2}:[0-9]{2})$",
+}
+"""RFC 3339."""
 
 
 def _object(required: str, properties: Schema, *, closed: bool = False) -> Schema:
@@ -39,63 +52,96 @@ def _object(required: str, properties: Schema, *, closed: bool = False) -> Schem
 
 
 def _list(items: Schema) -> Schema:
-    return {"type": ["array", "null"], "items": items}
+    return {"type": "array", "items": items}
 
 
 def _or_null(schema: Schema) -> Schema:
     return {**schema, "type": [schema["type"], "null"]}
 
 
-_LABEL = _object(
-    "name value",
-    {
-        "name": _TEXT,
-        "value": {},
-        "version": {"type": "string", "pattern": "^v[0-9]+$"},
-        "signing": {"type": "boolean"},
-        "merge": {"type": ["object", "null"]},
-    },
-)
 _TYPED = _object("type", {"type": _TEXT})
-_DIGEST = _object(
-    "hashAlgorithm normalisationAlgorithm value",
-    {"hashAlgorithm": _TEXT, "normalisationAlgorithm": _TEXT, "value": _TEXT},
-)
-_IDENTITY = _or_null({"type": "object", "propertyNames": _NAME, "additionalProperties": _TEXT})
-_ELEMENT: Schema = {"name": _NAME, "version": _VERSION_TEXT, "extraIdentity": _IDENTITY, "labels": _list(_LABEL)}
-_SOURCE_REF = _object(
-    "",
-    {"identitySelector": _or_null({"type": "object", "additionalProperties": _TEXT}), "labels": _list(_LABEL)},
-    closed=True,
-)
-_SOURCE = _object("name version type access", {**_ELEMENT, "type": _TEXT, "access": _TYPED})
-_REFERENCE = _object(
-    "name componentName version",
-    {**_ELEMENT, "componentName": _COMPONENT, "digest": _or_null(_DIGEST)},
-    closed=True,
-)
-_RESOURCE = _object(
-    "name version type relation access",
-    {
-        **_ELEMENT,
-        "type": _TEXT,
-        "relation": {"enum": ["local", "external"]},
-        "access": _TYPED,
-        "digest": _or_null(_DIGEST),
-        "srcRefs": _list(_SOURCE_REF),
-        "srcRef": _list(_SOURCE_REF),
-    },
-)
+_IDENTITY: Schema = {
+    "type": "object",
+    "propertyNames": {"minLength": 2, "pattern": KEY_PATTERN},
+    "additionalProperties": _SCALAR,
+}
+_TIMESTAMP = _object("", {"value": _TEXT, "time": _MOMENT})
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """Where the two schemas differ: the newer one is closed, and has no null in the place of lists."""
+
+    closed: bool
+
+    def optional(self, schema: Schema) -> Schema:
+        """Something that may be null in the older schema."""
+        return schema if self.closed else _or_null(schema)
+
+    @property
+    def label(self) -> Schema:
+        merge = _object(
+            "", {"algorithm": {"type": "string", "pattern": "^[a-z][a-z0-9/_-]+$"}, "config": {}}, closed=True
+        )
+        version = {"type": ["string", "null"], "pattern": "^v[0-9]+$"}
+        fields = {"name": _TEXT, "value": {}, "version": version, "signing": {"type": "boolean"}, "merge": merge}
+        return _object("name value", fields, closed=self.closed)
+
+    @property
+    def digest(self) -> Schema:
+        fields = {"hashAlgorithm": _TEXT, "normalisationAlgorithm": _TEXT, "value": _TEXT}
+        return _object("hashAlgorithm normalisationAlgorithm value", fields, closed=self.closed)
+
+    @property
+    def element(self) -> Schema:
+        labels = self.optional(_list(self.label))
+        return {"name": _NAME, "version": _VERSION_TEXT, "extraIdentity": _IDENTITY, "labels": labels}
+
+    @property
+    def source(self) -> Schema:
+        labels = _list(self.label)
+        return _object(
+            "name version type access", {**self.element, "type": _FILLED, "labels": labels, "access": _TYPED}
+        )
+
+    @property
+    def reference(self) -> Schema:
+        fields = {**self.element, "componentName": _COMPONENT, "digest": _or_null(self.digest)}
+        return _object("name componentName version", fields, closed=True)
+
+    @property
+    def resource(self) -> Schema:
+        source_ref = {"identitySelector": _IDENTITY, "labels": self.optional(_list(self.label))}
+        fields = {
+            **self.element,
+            "type": _FILLED,
+            "relation": {"enum": ["local", "external"]},
+            "access": _TYPED,
+            "digest": _or_null(self.digest),
+            "srcRefs": self.optional(_list(_object("", source_ref, closed=True))),
+            "srcRef": _or_null(_list(_object("", source_ref))),
+        }
+        return _object("name version type relation access", fields)
+
+    def signatures(self, signature: Schema) -> Schema:
+        entry = {"name": _TEXT, "digest": self.digest, "signature": signature, "timestamp": _TIMESTAMP}
+        return self.optional(_list(_object("name digest signature", entry, closed=True)))
+
+    @property
+    def nested_digests(self) -> Schema:
+        required = " digest" if self.closed else ""
+        fields = {"name": _TEXT, "version": _TEXT, "extraIdentity": _IDENTITY, "digest": self.digest}
+        resources = self.optional(_list(_object(f"name{required}", fields)))
+        entry = {"name": _COMPONENT, "version": _VERSION_TEXT, "digest": self.digest, "resourceDigests": resources}
+        needed = " digest resourceDigests" if self.closed else ""
+        return self.optional(_list(_object(f"name version{needed}", entry, closed=self.closed)))
+
+
+_OLD, _NEW = _Rules(closed=False), _Rules(closed=True)
 _SIGNATURE_PARTS: Schema = {"algorithm": _TEXT, "value": _TEXT, "mediaType": _TEXT}
 
-
-def _signatures(signature: Schema) -> Schema:
-    entry = {"name": _TEXT, "digest": _DIGEST, "signature": signature, "timestamp": {"type": ["object", "null"]}}
-    return _list(_object("name digest signature", entry, closed=True))
-
-
-PROVIDER_SCHEMA = _object("name", {"name": _TEXT, "labels": _list(_LABEL)})
-_NESTED_DIGESTS = _list(_object("name version", {"name": _TEXT, "version": _TEXT}))
+PROVIDER_SCHEMA = _object("", {"name": _TEXT, "labels": _or_null(_list(_OLD.label))})
+"""The object that the text of a provider may hold in v2."""
 
 V2_SCHEMA = _object(
     "meta component",
@@ -106,22 +152,22 @@ V2_SCHEMA = _object(
             {
                 "name": _COMPONENT,
                 "version": _VERSION_TEXT,
-                "provider": _TEXT,
-                "labels": _list(_LABEL),
-                "creationTime": {"type": ["string", "null"]},
-                "repositoryContexts": _list(_TYPED),
-                "sources": _list(_SOURCE),
-                "componentReferences": _list(_REFERENCE),
-                "resources": _list(_RESOURCE),
+                "provider": _FILLED,
+                "labels": _list(_OLD.label),
+                "creationTime": _or_null(_MOMENT),
+                "repositoryContexts": _or_null(_list(_TYPED)),
+                "sources": _or_null(_list(_OLD.source)),
+                "componentReferences": _or_null(_list(_OLD.reference)),
+                "resources": _or_null(_list(_OLD.resource)),
             },
         ),
-        "signatures": _signatures(_object("algorithm value mediaType", {**_SIGNATURE_PARTS, "issuer": _TEXT})),
-        "nestedDigests": _NESTED_DIGESTS,
+        "signatures": _OLD.signatures(_object("algorithm value mediaType", {**_SIGNATURE_PARTS, "issuer": _TEXT})),
+        "nestedDigests": _OLD.nested_digests,
     },
 )
 
 V3_SCHEMA = _object(
-    "apiVersion kind metadata",
+    "apiVersion kind metadata spec",
     {
         "apiVersion": {"const": V3},
         "kind": {"const": "ComponentVersion"},
@@ -130,17 +176,20 @@ V3_SCHEMA = _object(
             {
                 "name": _COMPONENT,
                 "version": _VERSION_TEXT,
-                "provider": PROVIDER_SCHEMA,
-                "labels": _list(_LABEL),
-                "creationTime": {"type": ["string", "null"]},
+                "provider": _object("name", {"name": _FILLED, "labels": _list(_NEW.label)}, closed=True),
+                "labels": _list(_NEW.label),
+                "creationTime": _MOMENT,
             },
+            closed=True,
         ),
         "repositoryContexts": _list(_TYPED),
-        "spec": _or_null(
-            _object("", {"sources": _list(_SOURCE), "references": _list(_REFERENCE), "resources": _list(_RESOURCE)})
+        "spec": _object(
+            "",
+            {"sources": _list(_NEW.source), "references": _list(_NEW.reference), "resources": _list(_NEW.resource)},
+            closed=True,
         ),
         # Signatures with certificates name an issuer, which this schema has no place for: they exist in v2 only.
-        "signatures": _signatures(_object("algorithm value mediaType", _SIGNATURE_PARTS, closed=True)),
-        "nestedDigests": _NESTED_DIGESTS,
+        "signatures": _NEW.signatures(_object("algorithm value mediaType", _SIGNATURE_PARTS, closed=True)),
+        "nestedDigests": _NEW.nested_digests,
     },
 )

@@ -6,6 +6,7 @@ import base64
 import binascii
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from cryptography import x509
@@ -29,8 +30,9 @@ _PSS = "RSASSA-PSS"
 _PLAIN = "application/vnd.ocm.signature.rsa"
 _PEM = "application/x-pem-file"
 _SIGNATURE_BLOCK = re.compile(
-    r"-----BEGIN SIGNATURE-----\s*\n(?:(?:[^\n:]+:[^\n]*\n)+\s*\n)?([A-Za-z0-9+/=\s]+)-----END SIGNATURE-----"
+    r"-----BEGIN SIGNATURE-----\s*\n((?:[^\n:]+:[^\n]*\n)*)([A-Za-z0-9+/=\s]+)-----END SIGNATURE-----"
 )
+_BLOCK_ALGORITHM = re.compile(r"^Signature Algorithm:\s*(.*?)\s*$", re.MULTILINE)
 _CERTIFICATE_BLOCK = "-----BEGIN CERTIFICATE-----"
 
 
@@ -71,7 +73,7 @@ def check(signature: Mapping[str, Any], digest: str, keys: TrustedKeys) -> None:
         raise SignatureError(f'signature verification algorithm "{algorithm}" is unknown')
     key = _key(signature, keys)
     if media_type == _PEM:
-        value = _signature_block(details["value"], name)
+        value = _signature_block(details["value"], name, algorithm)
     elif media_type == _PLAIN:
         value = _hexadecimal(details["value"], name)
     else:
@@ -94,8 +96,20 @@ def _key(signature: Mapping[str, Any], keys: TrustedKeys) -> rsa.RSAPublicKey:
     if not keys.ca_certificate:
         raise SignatureError(f'signature "{name}": neither a public key nor a CA certificate is given to check it with')
     chain = _chain(details["value"], name)
-    certificates.check_chain(chain, certificates.read_authorities(keys.ca_certificate), None)
+    certificates.check_chain(chain, certificates.read_authorities(keys.ca_certificate), _moment(signature))
     return _rsa(chain[0].public_key(), f'the certificate of the signature "{name}"')
+
+
+def _moment(signature: Mapping[str, Any]) -> datetime | None:
+    """When the signature was made, if a timestamp says so.
+
+    That nobody vouches for it does no harm: who could change it could as well leave it out.
+    """
+    time = (signature.get("timestamp") or {}).get("time")
+    try:
+        return datetime.fromisoformat(time) if time else None
+    except ValueError as error:
+        raise SignatureError(f'signature "{signature["name"]}": the time {time!r} of its timestamp is none') from error
 
 
 def read_public_key(pem: str) -> rsa.RSAPublicKey:
@@ -125,12 +139,15 @@ def _chain(text: str, name: str) -> list[x509.Certificate]:
     raise SignatureError(f'public key "{name}" not found: none is given, and the signature has no certificate')
 
 
-def _signature_block(text: str, name: str) -> bytes:
+def _signature_block(text: str, name: str, algorithm: str) -> bytes:
     block = _SIGNATURE_BLOCK.search(text)
     if block is None:
         raise SignatureError(f'signature "{name}": there is no SIGNATURE block in it')
+    stated = _BLOCK_ALGORITHM.search(block[1])
+    if stated is not None and stated[1] not in ("", algorithm):
+        raise SignatureError(f'signature "{name}": it is said to be {algorithm}, but its block says {stated[1]}')
     try:
-        return base64.b64decode("".join(block[1].split()), validate=True)
+        return base64.b64decode("".join(block[2].split()), validate=True)
     except binascii.Error as error:
         raise SignatureError(f'signature "{name}": its SIGNATURE block is not base64') from error
 

@@ -8,7 +8,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from landform.components import normalisation, signatures
+from landform.components import accesstypes, normalisation, signatures
 from landform.components.errors import SignatureError
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ async def verify(material: Material, name: str, version: str, signature_name: st
     """Raise SignatureError unless the component version is signed by whom we trust; returns its digest."""
     descriptor, _ = material.member(name, version)
     signature = signatures.named(descriptor, signature_name)
-    algorithms = Algorithms(signature["digest"]["hashAlgorithm"], signature["digest"]["normalisationAlgorithm"])
+    algorithms = _algorithms(signature["digest"])
     found = await _Digests(material).component(name, version, algorithms)
     stated = signature["digest"]["value"]
     if found != stated:
@@ -121,23 +121,30 @@ class _Digests:
         return hashlib.new(signatures.hash_name(algorithms.hash), text).hexdigest()
 
     async def _reference(self, reference: Mapping[str, Any], algorithms: Algorithms) -> dict[str, Any]:
-        """The reference with its digest. One that is stored is checked with the algorithms that it names itself."""
+        """The reference with the digest that counts for the signature.
+
+        One that is stored was made for the signature that came last; for another one, with other algorithms, it says
+        nothing.
+        """
+        found = await self.component(reference["componentName"], reference["version"], algorithms)
+        digest = _digest(algorithms.hash, algorithms.normalisation, found)
         stored = reference.get("digest")
-        algorithms_of = Algorithms(stored["hashAlgorithm"], stored["normalisationAlgorithm"]) if stored else algorithms
-        found = await self.component(reference["componentName"], reference["version"], algorithms_of)
-        _compare("reference", str(reference["name"]), stored, found)
-        digest = stored or _digest(algorithms.hash, algorithms.normalisation, found)
-        return {**reference, "digest": _spelled(digest, algorithms.hash)}
+        if stored and _algorithms(stored) == algorithms:
+            _compare("reference", str(reference["name"]), stored, digest)
+        return {**reference, "digest": digest}
 
     async def _resource(
         self, descriptor: Mapping[str, Any], resource: Mapping[str, Any], algorithms: Algorithms
     ) -> dict[str, Any]:
         stored = resource.get("digest")
-        if str(resource["access"]["type"]).lower() == "none" or stored == EXCLUDED:
+        if accesstypes.kind(resource["access"]) == "none":
+            return {key: value for key, value in resource.items() if key != "digest"}
+        if stored == EXCLUDED:
             return dict(resource)
         async with self._slots:
             digest = await self._computed_digest(descriptor, resource, stored, algorithms)
-        _compare("resource", str(resource["name"]), stored, digest["value"])
+        if stored:
+            _compare("resource", str(resource["name"]), stored, digest)
         return {**resource, "digest": _spelled(stored or digest, algorithms.hash)}
 
     async def _computed_digest(
@@ -162,12 +169,21 @@ class _Digests:
         return _digest(hashed, GENERIC, value)
 
 
-def _compare(what: str, name: str, stored: Mapping[str, Any] | None, found: str) -> None:
-    if stored and stored["value"] != found:
+def _compare(what: str, name: str, stored: Mapping[str, Any], found: Mapping[str, Any]) -> None:
+    same_hash = signatures.hash_name(stored["hashAlgorithm"]) == signatures.hash_name(found["hashAlgorithm"])
+    if not same_hash or stored["value"] != found["value"]:
         raise SignatureError(
-            f"calculated {what} digest ({found}) mismatches existing digest ({stored['value']}) for {name}: "
+            f"calculated {what} digest ({_words(found)}) mismatches existing digest ({_words(stored)}) for {name}: "
             "it was changed after it was signed"
         )
+
+
+def _words(digest: Mapping[str, Any]) -> str:
+    return f"{digest['hashAlgorithm']}:{digest['value']}"
+
+
+def _algorithms(digest: Mapping[str, Any]) -> Algorithms:
+    return Algorithms(digest["hashAlgorithm"], digest["normalisationAlgorithm"])
 
 
 def _digest(hash_algorithm: str, kind: str, value: str) -> dict[str, Any]:
