@@ -28,7 +28,7 @@ from landform.deployers.programs.pods.settings import PodSettings
 from landform.deployers.programs.processes.launcher import ProcessLauncher
 from landform.deployers.programs.processes.settings import Limits, ProcessSettings
 from landform.deployers.programs.sandboxes import SandboxName
-from landform.deployers.programs.settings import size
+from landform.deployers.programs.settings import processors, size
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping
@@ -86,6 +86,38 @@ def _repositories(settings: Settings, site: Site) -> Repositories:
     return replace(given, docker_configs=(*given.docker_configs, *settings.config_files), http=http)
 
 
+def pod_settings(settings: Settings, site: Site) -> PodSettings:
+    """How pods are made; pure."""
+    return PodSettings(
+        init=_own(settings.init_container, site),
+        wait=_own(settings.wait_container, site),
+        default=settings.default_image.settings,
+        keep_pod=settings.debug.keep_pod,
+        grace=settings.grace_time,
+        image_patience=settings.pull_patience,
+        lost_after=settings.silence,
+    )
+
+
+def engine_settings(settings: Settings) -> EngineSettings:
+    """How containers of an engine are made; pure."""
+    given = settings.engine
+    return EngineSettings(
+        network=given.network,
+        read_only_root=given.read_only_root,
+        memory=size(given.memory),
+        pids=given.pids or None,
+        cpus=processors(given.cpus),
+        pull_patience=settings.pull_patience,
+    )
+
+
+def _own(container: Container, site: Site) -> ContainerSettings:
+    """A container that runs Landform itself."""
+    image = container.image or site.environ.get(IMAGE_VARIABLE) or f"localhost/landform:{__version__}"
+    return replace(container.settings, image=image)
+
+
 def _folder(settings: Settings, site: Site) -> Path:
     if settings.folder:
         return Path(settings.folder).absolute()
@@ -121,13 +153,7 @@ class _Builders:
             if host.kubeconfig
             else kubeconfig.in_cluster(self.site.environ)
         )
-        pods = PodSettings(
-            init=self._own(settings.init_container),
-            wait=self._own(settings.wait_container),
-            default=settings.default_image.settings,
-            keep_pod=settings.debug.keep_pod,
-            grace=settings.grace_time,
-        )
+        pods = pod_settings(settings, self.site)
         async with HttpCluster(connection, surroundings=surroundings) as cluster:
             identity = settings.identity or f"{self.deployer}-{await _token(home)}"
             sandbox = PodSandbox(cluster, settings.namespace, identity, pods, surroundings)
@@ -140,20 +166,9 @@ class _Builders:
         """The folder of a sandbox on this machine."""
         return _folder(self.settings, self.site) / self.deployer / await _token(home) / name
 
-    def _own(self, container: Container) -> ContainerSettings:
-        """A container that runs Landform itself."""
-        image = container.image or self.site.environ.get(IMAGE_VARIABLE) or f"localhost/landform:{__version__}"
-        return replace(container.settings, image=image)
-
     @asynccontextmanager
     async def engine(self, home: Cluster, surroundings: Surroundings) -> AsyncIterator[Sandbox]:
-        given = self.settings.engine
-        settings = EngineSettings(
-            network=given.network,
-            read_only_root=given.read_only_root,
-            memory=size(given.memory),
-            pids=given.pids or None,
-        )
+        settings = engine_settings(self.settings)
         api = EngineApi(finding.available(self.settings, self.site.environ).engine)
         realm = str(await self._root(home, SandboxName.ENGINE))
         launcher = EngineLauncher(api, realm, settings, clock=surroundings.clock)

@@ -121,7 +121,8 @@ class ProgramDeployer(Deployer):
             credentials = await pulling.pull_credentials(item, program.image or "", secrets, files)
             program = replace(program, pull_credentials=credentials)
         resolver = await self._grounds.resolver(item.surroundings)
-        return Order(run, program, await gathering.inputs(item, wanted, resolver))
+        inputs = await gathering.inputs(item, wanted, resolver)
+        return Order(run, program, inputs, item.object.metadata.generation or 0)
 
     def _with_image(self, program: Program) -> Program:
         """The program with what the deployer runs where an item says no image."""

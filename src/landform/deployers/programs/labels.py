@@ -29,6 +29,9 @@ ITEM_NAME: Final = f"deployitem.{GROUP}/name"
 ITEM_NAMESPACE: Final = f"deployitem.{GROUP}/namespace"
 """Label and annotation: the item's namespace."""
 
+ITEM_GENERATION: Final = f"deployitem.{GROUP}/generation"
+"""Label of a pod: the generation of the item that it was made for."""
+
 ITEM_TOKEN: Final = f"deployitem.{GROUP}/token"
 """Label: the item's token. Objects of the original have none."""
 

@@ -74,6 +74,8 @@ class Order:
     run: RunId
     program: Program
     inputs: Inputs
+    generation: int = 0
+    """That of the item, for people who look at what was made for it."""
 
 
 class Step(enum.StrEnum):

@@ -16,6 +16,7 @@ from landform.deployers.library import selectors
 from landform.deployers.programs import configurations
 from landform.deployers.programs.choosing import Wish
 from landform.deployers.programs.configurations import Words
+from landform.deployers.programs.engines import quantities
 from landform.deployers.programs.logtexts import LIMIT
 from landform.deployers.programs.pods.settings import ContainerSettings
 from landform.kit import durations
@@ -93,6 +94,9 @@ class Host(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     context: str = ""
     """Context of the kubeconfig; its current one by default."""
 
+    lost_after: str = "5m"
+    """How long a node may give no sign of a pod that should be gone before its run counts as lost."""
+
 
 class Engine(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """The container engine of this machine."""
@@ -111,6 +115,9 @@ class Engine(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 
     pids: int = 0
     """Most processes in a container; 0: the engine's own limit."""
+
+    cpus: str | int | float = ""
+    """Most processors that a container may use, such as ``2`` or ``500m``."""
 
 
 class ProcessLimits(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
@@ -165,6 +172,9 @@ class Settings(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """Without effect; the original had it, as `controller`."""
 
     controller: Any = None
+    image_patience: str = "60s"
+    """How long an image may fail to be pulled, or a container to be made, before the run is given up."""
+
     grace: str = "30s"
     """How long a program may take to end when it is asked to."""
 
@@ -175,6 +185,16 @@ class Settings(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     def grace_time(self) -> timedelta:
         """How long a program may take to end."""
         return durations.parse(self.grace).timedelta
+
+    @property
+    def pull_patience(self) -> timedelta:
+        """How long an image may fail to be pulled."""
+        return durations.parse(self.image_patience).timedelta
+
+    @property
+    def silence(self) -> timedelta:
+        """How long a node may give no sign of a pod that should be gone."""
+        return durations.parse(self.host.lost_after).timedelta
 
     @property
     def log_limit(self) -> int:
@@ -219,13 +239,31 @@ def size(given: str | int) -> int | None:
     return int(match[1]) * _UNITS[match[2]]
 
 
+def processors(given: str | float) -> float | None:
+    """The number of processors that a quantity such as ``500m`` says; None if nothing is said."""
+    if given in ("", 0):
+        return None
+    number = quantities.parse(given)
+    if number <= 0:
+        raise ValueError(f"{given}: a container needs some of a processor")
+    return number
+
+
+def _not_negative(duration: str) -> None:
+    if durations.parse(duration).timedelta < timedelta():
+        raise ValueError(f"{duration}: no time can be less than none")
+
+
 def _check(settings: Settings) -> None:
     """What a type alone cannot say."""
     limits, defaults = settings.process.limits, settings.default_image
     checks: dict[str, Callable[[], object]] = {
-        "grace": lambda: durations.parse(settings.grace),
+        "grace": lambda: _not_negative(settings.grace),
+        "imagePatience": lambda: _not_negative(settings.image_patience),
+        "host.lostAfter": lambda: _not_negative(settings.host.lost_after),
         "logSize": lambda: size(settings.log_size),
         "engine.memory": lambda: size(settings.engine.memory),
+        "engine.cpus": lambda: processors(settings.engine.cpus),
         "process.limits.memory": lambda: size(limits.memory),
         "process.limits.fileSize": lambda: size(limits.file_size),
         "initContainer": lambda: settings.init_container.settings,
@@ -240,8 +278,6 @@ def _check(settings: Settings) -> None:
             raise SettingsError(f"{field}: {fault}") from fault
     if settings.log_limit > _LARGEST_LOG:
         raise SettingsError(f"logSize: {settings.log_size}: at most {_LARGEST_LOG} bytes can be kept in a Secret")
-    if settings.grace_time < timedelta():
-        raise SettingsError(f"grace: {settings.grace}: no time can be less than none")
     for field, number in (
         ("process.slots", settings.process.slots),
         ("garbageCollection.requeueTimeSeconds", settings.garbage_collection.requeue_time_seconds),

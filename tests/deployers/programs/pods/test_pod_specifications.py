@@ -29,6 +29,11 @@ def main_of(made: dict[str, Any]) -> dict[str, Any]:
     return dict(main)
 
 
+def test_a_pod_says_which_generation_of_its_item_it_was_made_for() -> None:
+    made = podspecs.pod(replace(ORDER, generation=7), PARTS, SETTINGS, "gardener")
+    assert made["metadata"]["labels"]["deployitem.container.deployer.landscaper.gardener.cloud/generation"] == "7"
+
+
 def test_main_sees_the_shared_volume_and_nothing_else() -> None:
     made = pod()
     assert main_of(made)["volumeMounts"] == [{"name": "shared", "mountPath": "/data/ls/shared"}]

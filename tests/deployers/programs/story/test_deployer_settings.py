@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from tests.docs import pages
 
+from landform import __version__
 from landform.deployers.container import ContainerDeployer
 from landform.deployers.library import selectors
-from landform.deployers.programs import settings
+from landform.deployers.programs import building, settings
+from landform.deployers.programs.building import Site
 from landform.deployers.programs.choosing import Wish
-from landform.deployers.programs.pods.settings import ContainerSettings
+from landform.deployers.programs.engines.settings import EngineSettings
+from landform.deployers.programs.pods.settings import ContainerSettings, PodSettings
 from landform.deployers.programs.settings import SettingsError
 from landform.kit import yamls
 
@@ -88,6 +95,38 @@ def test_sizes_may_have_units() -> None:
     assert settings.size(found.process.limits.memory) == 1024
 
 
+def test_what_is_not_said_is_as_the_sandboxes_have_it() -> None:
+    assert building.engine_settings(read()) == EngineSettings()
+    usual = building.pod_settings(read(), Site(environ={}))
+    assert usual == replace(PodSettings(), init=usual.init, wait=usual.wait, default=ContainerSettings("ubuntu:18.04"))
+    assert usual.init.image == f"localhost/landform:{__version__}"
+
+
+def test_limits_and_patience_reach_the_sandboxes() -> None:
+    found = read(engine={"cpus": "1500m", "pids": 7}, imagePatience="2m", host={"lostAfter": "1h"}, grace="3s")
+    engine, pods = building.engine_settings(found), building.pod_settings(found, Site(environ={}))
+    assert (engine.cpus, engine.pids, engine.pull_patience) == (1.5, 7, timedelta(minutes=2))
+    assert (pods.image_patience, pods.lost_after) == (timedelta(minutes=2), timedelta(hours=1))
+    assert pods.grace == timedelta(seconds=3)
+
+
+def test_the_page_has_every_setting() -> None:
+    [table] = re.findall(
+        r"(?ms)^\| Field \| Meaning \| Default \|\n(.*?)\n\n", pages.read("docs/deployers/container.md")
+    )
+    named = set(re.findall(r"`([a-z]\w+(?:\.\w+)?)`", "\n".join(row.split("|")[1] for row in table.splitlines())))
+    known = set(_fields(settings.Settings))
+    without_effect = {"hpa", "controller", "garbageCollection"}
+    assert known - without_effect <= named | {name.partition(".")[0] for name in named}
+    groups: dict[str, type[msgspec.Struct]] = {"host": settings.Host, "engine": settings.Engine, "oci": settings.Oci}
+    for group, kind in groups.items():
+        assert {f"{group}.{field}" for field in _fields(kind)} <= named
+
+
+def _fields(kind: type[msgspec.Struct]) -> list[str]:
+    return [field.encode_name for field in msgspec.structs.fields(kind)]
+
+
 @pytest.mark.parametrize(
     ("config", "words"),
     [
@@ -99,6 +138,10 @@ def test_sizes_may_have_units() -> None:
         ({"engine": {"sockt": "/x"}}, "unknown field `sockt` - at `engine`"),
         ({"grace": "soon"}, "grace: "),
         ({"grace": "-1s"}, "grace: -1s: no time can be less than none"),
+        ({"imagePatience": "long"}, "imagePatience: "),
+        ({"host": {"lostAfter": "-5m"}}, "host.lostAfter: -5m: no time can be less than none"),
+        ({"engine": {"cpus": "two"}}, "engine.cpus: two is no quantity"),
+        ({"engine": {"cpus": -1}}, "engine.cpus: -1: a container needs some of a processor"),
         ({"logSize": "1Mi"}, "logSize: 1Mi: at most 262144 bytes"),
         ({"logSize": "much"}, "logSize: much is no number of bytes"),
         ({"engine": {"memory": "1GB"}}, "engine.memory: 1GB is no number of bytes"),

@@ -207,3 +207,12 @@ def test_while_a_program_runs_people_are_told_since_when() -> None:
         assert (status["podStatus"]["podName"], status["imageID"], status["reason"]) == ("a-pod", "sha256:1", "Running")
 
     on_stage(scenario, Machine(act=lambda run: TALKATIVE))
+
+
+def test_a_run_knows_for_which_generation_of_its_item_it_is() -> None:
+    async def scenario(stage: Stage) -> None:
+        item = await stage.run_job(seconds=10)
+        [running] = stage.machine.running.values()
+        assert running.order.generation == item.metadata.generation == 1
+
+    on_stage(scenario, Machine(act=lambda run: TALKATIVE))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from landform.cluster.resources import untyped
-from landform.deployers.programs import contract
+from landform.deployers.programs import contract, labels
 from landform.deployers.programs.contract import SHARED, Layout
 from landform.deployers.programs.pods import handover, names
 from landform.deployers.programs.pods.handover import INIT, MAIN, WAIT
@@ -57,6 +57,7 @@ def pod(order: Order, parts: Parts, settings: PodSettings, identity: str) -> dic
     """The pod that runs an order."""
     run, wishes = order.run, order.program.settings
     metadata = names.run_metadata(run, names.pod_name(run), identity)
+    metadata["labels"] |= {labels.ITEM_GENERATION: str(order.generation)}
     spec = {
         "restartPolicy": "Never",
         "serviceAccountName": names.account_name(run.item),
