@@ -11,10 +11,18 @@ from tests.contract.objects import config_map, names
 
 from landform.cluster import errors
 from landform.cluster.interface import ListOptions, WriteOptions
-from landform.cluster.resources import CONFIG_MAPS, EVENTS, LEASES, SECRETS, SERVICE_ACCOUNTS
+from landform.cluster.resources import (
+    CONFIG_MAPS,
+    CUSTOM_RESOURCE_DEFINITIONS,
+    EVENTS,
+    LEASES,
+    SECRETS,
+    SERVICE_ACCOUNTS,
+)
 
 if TYPE_CHECKING:
     from landform.cluster.interface import Cluster
+    from landform.cluster.resources import Resource, Unstructured
 
 TOKEN = WriteOptions(subresource="token")
 
@@ -81,6 +89,24 @@ async def test_string_data_of_a_secret_becomes_data(cluster: Cluster, namespace:
     assert created["type"] == "Opaque"
     patched = await cluster.patch(SECRETS, "one", {"stringData": {"c": "more"}}, namespace=namespace)
     assert patched["data"] == {"a": "bmV3", "b": "Yg==", "c": "bW9yZQ=="}
+
+
+@pytest.mark.parametrize(
+    ("resource", "fields"),
+    [
+        (SECRETS, {"data": "text", "stringData": {"a": "b"}}),
+        (SECRETS, {"stringData": {"a": 1}}),
+        (SECRETS, {"stringData": "text"}),
+        (CUSTOM_RESOURCE_DEFINITIONS, {"spec": "text"}),
+    ],
+)
+async def test_what_is_of_the_wrong_type_is_refused_before_it_is_completed(
+    cluster: Cluster, namespace: str, resource: Resource[Unstructured], fields: Unstructured
+) -> None:
+    with pytest.raises(errors.BadRequest, match="cannot be handled as a"):
+        await cluster.create(
+            resource, {"metadata": {"name": "one"}} | fields, namespace=namespace if resource.namespaced else ""
+        )
 
 
 async def test_the_type_of_a_secret_cannot_change(cluster: Cluster, namespace: str) -> None:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 def _prepare(obj: Object, old: Object | None) -> None:
     """Names that may be left out; the status follows at once, written by the keeper of definitions."""
-    obj["spec"] = definitions.defaulted(obj)["spec"]
+    spec = obj.get("spec") or {}
+    if isinstance(spec, dict) and isinstance(spec.get("names") or {}, dict):  # otherwise it is refused for its types
+        obj["spec"] = definitions.defaulted(obj)["spec"]
 
 
 def _check(obj: Object, old: Object | None) -> Iterator[Cause]:

@@ -30,14 +30,18 @@ _JSON_TYPES = ("kubernetes.io/dockercfg", "kubernetes.io/dockerconfigjson")
 
 def _prepare(obj: Object, old: Object | None) -> None:
     """``stringData`` is write-only: it ends up in ``data``, base64 encoded. The type is Opaque unless given."""
-    texts = obj.pop("stringData", None)
-    if isinstance(texts, dict):
-        data = obj.get("data") or {}
-        obj["data"] = data
-        for key, text in texts.items():
-            data[key] = base64.b64encode(str(text).encode()).decode()
+    texts, data = obj.get("stringData"), obj.get("data") or {}
+    if texts is None:
+        obj.pop("stringData", None)
+    elif isinstance(data, dict) and _are_texts(texts):  # otherwise it is refused for its types
+        del obj["stringData"]
+        obj["data"] = data | {key: base64.b64encode((text or "").encode()).decode() for key, text in texts.items()}
     if not obj.get("type"):
         obj["type"] = old["type"] if old else "Opaque"
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, dict) and all(text is None or isinstance(text, str) for text in value.values())
 
 
 def _check(obj: Object, old: Object | None) -> Iterator[Cause]:
