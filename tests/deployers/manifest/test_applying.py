@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -21,7 +22,9 @@ from tests.deployers.manifest.places import (
 
 from landform.api import anyjson
 from landform.api.phases import Phase
-from landform.cluster.resources import NAMESPACES, untyped
+from landform.cluster.resources import CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, untyped
+from landform.deployers.manifest import objects
+from landform.deployers.manifest.configuration import Manifest
 
 CLUSTER_ROLES = untyped("rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles", namespaced=False)
 SERVICES = untyped("v1", "Service", "services")
@@ -85,18 +88,50 @@ def test_a_list_is_all_its_items_and_definitions_come_first() -> None:
     in_place(scenario)
 
 
-def test_an_empty_list_is_nothing() -> None:
+@pytest.mark.parametrize("items", [[], None], ids=["empty", "null"])
+def test_an_empty_list_is_nothing(items: Any) -> None:
+    settings = Manifest(manifest={"apiVersion": "v1", "kind": "List", "items": items})
+    assert list(objects.expanded([settings])) == []
+
+
+def test_lists_in_lists_are_their_items_but_an_object_with_items_is_an_object() -> None:
+    menu = {"apiVersion": "example.org/v1", "kind": "Menu", "metadata": {"name": "m"}, "items": ["soup"]}
+    inner = {"apiVersion": "v1", "kind": "ConfigMapList", "items": [config_map("a"), config_map("b")]}
+    settings = Manifest(manifest={"apiVersion": "v1", "kind": "List", "items": [inner, menu]}, policy="keep")
+    found = list(objects.expanded([settings]))
+    assert [each.manifest for each in found] == [config_map("a"), config_map("b"), menu]
+    assert {each.policy for each in found} == {"keep"}
+
+
+def test_of_several_manifests_for_an_object_the_last_one_counts() -> None:
     async def scenario(place: Place) -> None:
-        item = await place.run({"apiVersion": "v1", "kind": "List", "items": []})
-        assert (item.status.phase, managed(item)) == (Phase.SUCCEEDED, [])
+        item = await place.run(config_map(data={"a": "1"}), config_map("two"), config_map(data={"a": "2"}))
+        assert (item.status.phase, managed(item)) == (Phase.SUCCEEDED, ["ConfigMap one", "ConfigMap two"])
+        assert await place.data() == {"a": "2"}
+        message = f"in several manifests, of which the last one counts: ConfigMap {NAMESPACE}/one"
+        assert ("Warning", "RepeatedManifest", message) in await place.world.events()
 
     in_place(scenario)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["text", {"versions": [None, "v1"], "names": []}, {"versions": 5}, None],
+)
+def test_a_definition_that_makes_no_sense_defines_nothing(spec: Any) -> None:
+    assert list(objects.defined([Manifest(manifest={**definition(), "spec": spec})])) == []
+
+
+def test_a_secret_whose_data_make_no_sense_is_left_for_the_cluster_to_refuse() -> None:
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "data": "x", "stringData": {"a": "b"}}
+    obj = objects.labelled(Manifest(manifest=secret), "one")
+    assert (obj["data"], obj["stringData"]) == ("x", {"a": "b"})
 
 
 def test_an_unknown_kind_lets_nothing_of_the_item_be_applied_until_it_is_known() -> None:
     async def scenario(place: Place) -> None:
         item = await place.run(config_map(), widget())
-        assert "serves no kind Widget of example.org/v1" in error(item)
+        assert f"Widget {NAMESPACE}/w: the cluster serves no kind Widget of example.org/v1" in error(item)
         assert not await place.exists(CONFIG_MAPS, "one")
         await place.put(
             definition(),
@@ -249,6 +284,71 @@ def test_an_object_that_is_being_deleted_is_created_again_when_it_is_gone() -> N
         item = await place.later(seconds=30)
         assert item.status.phase == Phase.SUCCEEDED
         assert await place.data() == {"a": "new"}
+
+    in_place(scenario)
+
+
+def test_an_immutable_object_that_is_being_deleted_is_created_again_too() -> None:
+    async def scenario(place: Place) -> None:
+        await place.put(config_map(finalizers=["example.org/hold"]))
+        await place.target.delete(CONFIG_MAPS, "one", namespace=NAMESPACE)
+        await place.run(config_map(data={"a": "new"}), settings={"policy": "immutable"})
+        await place.target.patch(CONFIG_MAPS, "one", {"metadata": {"finalizers": None}}, namespace=NAMESPACE)
+        assert (await place.later(seconds=30)).status.phase == Phase.SUCCEEDED
+        assert await place.data() == {"a": "new"}
+
+    in_place(scenario)
+
+
+def test_many_objects_of_an_unknown_kind_are_one_question_and_one_sentence() -> None:
+    async def scenario(place: Place) -> None:
+        questions, discover = [], place.target.discover
+
+        async def counted() -> Any:
+            questions.append(1)
+            return await discover()
+
+        place.target.discover = counted  # type: ignore[method-assign]
+        item = await place.run(*(widget(f"w{number}") for number in range(9)), seconds=0.3)
+        assert f"Widget {NAMESPACE}/w0 and 8 more: the cluster serves no kind Widget" in error(item)
+        assert len(questions) <= 2  # one of each try
+
+    in_place(scenario)
+
+
+def test_a_kind_that_came_back_under_another_name_is_found() -> None:
+    async def scenario(place: Place) -> None:
+        await place.put(definition(), CUSTOM_RESOURCE_DEFINITIONS)
+        await place.run(widget(), seconds=3)
+        await place.target.delete(CUSTOM_RESOURCE_DEFINITIONS, "widgets.example.org")
+        await asyncio.sleep(3)
+        renamed = definition()
+        renamed["metadata"]["name"], renamed["spec"]["names"]["plural"] = "widgetz.example.org", "widgetz"
+        await place.put(renamed, CUSTOM_RESOURCE_DEFINITIONS)
+        item = await place.again(seconds=10)
+        assert (item.status.phase, error(item)) == (Phase.SUCCEEDED, "")
+
+    in_place(scenario)
+
+
+def test_a_plural_name_is_no_kind() -> None:
+    async def scenario(place: Place) -> None:
+        item = await place.run({**config_map(), "kind": "configmaps"})
+        assert item.status.phase == Phase.FAILED
+        assert error(item) == f"configmaps {NAMESPACE}/one: configmaps is the name of a resource; its kind is ConfigMap"
+
+    in_place(scenario)
+
+
+def test_who_may_not_be_changed_is_told_with_what_to_do() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run({**config_map(data={"a": "1"}), "immutable": True})
+        await place.change({**config_map(data={"a": "2"}), "immutable": True})
+        told = error(await place.again(seconds=3))
+        assert "field is immutable when" in told
+        assert told.endswith("what exists cannot be changed so: delete it, then it is created anew")
+        await place.target.delete(CONFIG_MAPS, "one", namespace=NAMESPACE)
+        assert (await place.later(seconds=30)).status.phase == Phase.SUCCEEDED
 
     in_place(scenario)
 

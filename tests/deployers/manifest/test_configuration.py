@@ -56,9 +56,57 @@ def test_what_is_not_said_has_its_default() -> None:
     assert read.manifests[0].policy == "manage"
 
 
+def test_null_and_empty_choices_are_as_good_as_nothing() -> None:
+    """Templates write them where a value is not given."""
+    read = decoding.read(
+        config(
+            manifests=[{"manifest": MAP, "policy": ""}, {"manifest": MAP, "policy": None}],
+            updateStrategy="",
+            drift=None,
+            readinessChecks={"disableDefault": None},
+            exports={"exports": [{"key": "a", "jsonPath": ".a", "targetName": None, "follow": None}]},
+            deletionGroups=[{"predefinedResourceGroup": None, **GROUP}],
+        )
+    )
+    assert [each.policy for each in read.manifests or ()] == ["manage", "manage"]
+    assert (read.update_strategy, read.drift) == ("update", "correct")
+
+
+def test_null_in_what_is_not_the_configurations_own_stays() -> None:
+    patch = {"spec": {"replicas": None}}
+    read = decoding.read(config(manifests=[{"manifest": {**MAP, "data": None}, "patchAfterDeployment": patch}]))
+    assert read.manifests is not None
+    assert read.manifests[0].patch_after_deployment == patch
+    assert read.manifests[0].manifest == {**MAP, "data": None}
+    assert "Expected `str`, got `null`" in refusal(
+        readinessChecks={"default": [{"labelSelector": {**REFERENCE, "matchLabels": {"app": None}}}]}
+    )
+
+
+def test_the_older_version_is_told_its_own_places() -> None:
+    for wrong, place in (({"kind": "X"}, "manifests[0].apiVersion: "), (5, "at `spec.config.manifests[0]`")):
+        with pytest.raises(OperationFailed) as refused:
+            decoding.read(config(V1ALPHA1, manifests=[wrong]))
+        assert place in refused.value.message
+        assert ".manifest." not in refused.value.message
+
+
+def test_the_deletion_groups_are_read_whatever_else_is_wrong() -> None:
+    assert decoding.deletion_groups({"apiVersion": "x", "manifests": 5, "deletionGroups": [GROUP]})[0].force_delete
+    assert decoding.deletion_groups({}) == []
+    with pytest.raises(OperationFailed, match=r"deletionGroups\[0\]: Required value"):
+        decoding.deletion_groups({"deletionGroups": [{}]})
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
+        ({"manifests": [{"manifest": {**MAP, "metadata": {"name": 5}}}]}, 'name: Invalid value: "integer": must be of'),
+        ({"manifests": [{"manifest": {**MAP, "metadata": {"generateName": "a-"}}}]}, "generateName would make another"),
+        (
+            {"manifests": [{"manifest": {"items": [{"items": [MAP, {"kind": "X"}]}]}}]},
+            "manifests[0].manifest.items[0].items[1].apiVersion: Required value",
+        ),
         ({"manifests": [{"policy": "manage"}]}, "manifests[0].manifest: Required value"),
         ({"manifests": [{"manifest": {"kind": "X"}}]}, "manifests[0].manifest.apiVersion: Required value"),
         ({"manifests": [{"manifest": {"items": [{"kind": "X"}]}}]}, "manifests[0].manifest.items[0].metadata.name"),

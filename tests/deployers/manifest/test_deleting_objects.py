@@ -9,6 +9,7 @@ import pytest
 from tests.deployers.manifest.places import (
     CONFIG_MAPS,
     DEPLOYMENTS,
+    LABEL,
     NAMESPACE,
     SECRETS,
     WIDGETS,
@@ -16,6 +17,7 @@ from tests.deployers.manifest.places import (
     config_map,
     definition,
     deployment,
+    error,
     in_place,
     managed,
     waits_for,
@@ -23,7 +25,11 @@ from tests.deployers.manifest.places import (
 )
 
 from landform.api.phases import Phase
+from landform.cluster.kinds import TARGETS
 from landform.cluster.resources import CUSTOM_RESOURCE_DEFINITIONS
+from landform.deployers.manifest import fates
+from landform.deployers.manifest.memory import ManagedResource
+from landform.deployers.manifest.references import Reference
 
 HOLD: dict[str, Any] = {"finalizers": ["example.org/hold"]}
 
@@ -281,13 +287,98 @@ def test_what_is_created_again_while_it_is_deleted_is_deleted_again() -> None:
 
 def test_an_item_that_deployed_nothing_goes_without_its_target() -> None:
     async def scenario(place: Place) -> None:
-        await place.create(config_map(), target={"name": "nowhere", "namespace": "default"})
-        await place.run(config_map("x", namespace=""), name="two")
-        await place.world.delete("two")
-        await asyncio.sleep(1)
-        assert await place.world.is_gone("two")
+        nowhere = {"name": "nowhere", "namespace": "default"}
+        assert (await place.run(config_map(), target=nowhere)).status.phase == Phase.FAILED
+        clearing = [custom(MAPS, deleteAllResources=True)]
+        await place.run(config_map(), name="two", target=nowhere, deletionGroups=clearing)
+        for name in ("one", "two"):
+            await place.world.delete(name)
+        item = await place.later("two", 1)
+        assert await place.world.is_gone("one")
+        assert (item.status.phase, error(item)) == (Phase.DELETE_FAILED, "target default/nowhere does not exist")
 
     in_place(scenario)
+
+
+def test_an_item_that_deployed_something_does_not_go_without_its_target() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map())
+        await place.world.cluster.delete(TARGETS, "place", namespace="default")
+        await place.world.delete()
+        item = await place.later(seconds=1)
+        assert (item.status.phase, error(item)) == (Phase.DELETE_FAILED, "target default/place does not exist")
+
+    in_place(scenario)
+
+
+BROKEN: dict[str, Any] = {
+    "apiVersion": "other/v1",
+    "manifests": [{"manifest": None, "policy": "own"}],
+    "updateStrategy": "x",
+}
+
+
+def test_a_broken_configuration_does_not_hold_an_item() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map())
+        await place.world.patch("one", {"spec": {"config": BROKEN}})
+        assert (await place.run(name="two", **BROKEN)).status.phase == Phase.FAILED
+        await place.run(name="three", manifests=[], deletionGroups=[{}])
+        for name in ("one", "two", "three"):
+            await place.world.delete(name)
+        await asyncio.sleep(1)
+        assert [await place.world.is_gone(name) for name in ("one", "two", "three")] == [True, True, True]
+        assert not await place.exists(CONFIG_MAPS, "one")
+
+    in_place(scenario)
+
+
+def test_broken_deletion_groups_of_what_is_deployed_are_told() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map())
+        await place.world.patch("one", {"spec": {"config": {"deletionGroups": [{}]}}})
+        await place.world.delete()
+        item = await place.later(seconds=1)
+        assert item.status.phase == Phase.DELETE_FAILED
+        assert "deletionGroups[0]: Required value: exactly one of" in error(item)
+        assert await place.exists(CONFIG_MAPS, "one")
+
+    in_place(scenario)
+
+
+def test_what_the_item_never_got_to_change_is_not_deleted_with_it() -> None:
+    """It is remembered before it is touched, and somebody else's until then."""
+
+    async def scenario(place: Place) -> None:
+        await place.put({**config_map(data={"a": "theirs"}), "immutable": True})
+        await place.run(config_map(data={"a": "ours"}), timeout="10s", seconds=1)
+        await place.world.delete()
+        await asyncio.sleep(1)
+        assert await place.world.is_gone()
+        assert await place.data() == {"a": "theirs"}
+        message = f"left, because somebody else made what has the name now: ConfigMap {NAMESPACE}/one"
+        assert ("Warning", "LeftAlone", message) in await place.world.events()
+
+    in_place(scenario)
+
+
+@pytest.mark.parametrize(
+    ("policy", "uid", "label", "left"),
+    [
+        ("manage", "1", "one", ""),
+        ("manage", "1", "two", ""),  # somebody has taken it over: it is still the same
+        ("manage", "2", "one", ""),  # made again, by an earlier try
+        ("manage", "2", "", fates.REPLACED),
+        ("manage", None, "one", ""),
+        ("manage", None, "", fates.REPLACED),
+        ("fallback", "1", "one", ""),
+        ("fallback", "1", "", fates.UNLABELLED),
+    ],
+)
+def test_an_object_is_its_items_by_its_label_or_its_uid(policy: str, uid: str | None, label: str, left: str) -> None:
+    reference = Reference(api_version="v1", kind="ConfigMap", name="a", namespace="n", uid=uid)
+    live = {"metadata": {"uid": "1", "labels": {LABEL: label}}}
+    assert fates.foreign(ManagedResource(resource=reference, policy=policy), live, "one") == left
 
 
 def test_a_kind_that_is_gone_has_no_objects() -> None:

@@ -14,13 +14,16 @@ from tests.deployers.manifest.places import (
     SECRETS,
     Place,
     config_map,
+    definition,
     deployment,
     drifted,
     error,
     in_place,
+    widget,
 )
 
 from landform.api.phases import Phase
+from landform.cluster.resources import CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES
 from landform.deployers.manifest import differences
 
 HOURLY = {"every": "1h"}
@@ -68,6 +71,21 @@ def test_a_pass_that_only_detects_tells_the_fields_and_changes_nothing() -> None
         item = await place.again()
         assert drifted(item)[0] == "False"
         assert await place.data() == {"a": "1"}
+
+    in_place(scenario)
+
+
+def test_what_went_with_its_namespace_or_its_kind_was_deleted() -> None:
+    async def scenario(place: Place) -> None:
+        space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "extra"}}
+        inside = config_map("inside", namespace="extra")
+        await place.run(space, inside, definition(), widget(), drift="detect", continuousReconcile=HOURLY, seconds=3)
+        await place.target.delete(NAMESPACES, "extra")
+        await place.target.delete(CUSTOM_RESOURCE_DEFINITIONS, "widgets.example.org")
+        item = await place.later(seconds=HOUR)
+        assert (item.status.phase, error(item)) == (Phase.SUCCEEDED, "")
+        for name in ("Namespace extra", "ConfigMap extra/inside", f"Widget {NAMESPACE}/w"):
+            assert f"{name} was deleted" in drifted(item)[1]
 
     in_place(scenario)
 

@@ -234,7 +234,7 @@ def test_a_second_target_that_does_not_exist_fails_the_item() -> None:
         reference = {"apiVersion": "v1", "kind": "ConfigMap", "name": "one", "namespace": NAMESPACE}
         export = {"key": "x", "jsonPath": ".data", "fromResource": reference, "targetName": "far"}
         item = await place.run(config_map(), exports={"exports": [export]}, seconds=1)
-        assert (item.status.phase, error(item)) == (Phase.FAILED, "target default/far does not exist")
+        assert (item.status.phase, error(item)) == (Phase.FAILED, "targetName: target default/far does not exist")
 
     in_place(scenario)
 

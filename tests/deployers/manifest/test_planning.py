@@ -108,6 +108,28 @@ def test_a_plan_for_an_item_that_goes_is_what_would_be_deleted() -> None:
     in_place(scenario)
 
 
+def test_a_plan_for_an_item_that_goes_names_also_what_is_not_its_own() -> None:
+    async def scenario(place: Place) -> None:
+        await place.put(config_map("theirs"))
+        group = {
+            "resources": [{"apiVersion": "v1", "kind": "configmaps", "names": ["one", "theirs"]}],
+            "deleteAllResources": True,
+        }
+        await place.run(
+            config_map(), config_map("gone"), config_map("other"), deletionGroups=[{"customResourceGroup": group}]
+        )
+        await place.target.delete(CONFIG_MAPS, "gone", namespace=NAMESPACE)
+        await place.world.cluster.delete(DEPLOY_ITEMS, "one", namespace="default")
+        assert [told(change) for change in (await plan(place)).changes] == [
+            "delete ConfigMap one",
+            "leave ConfigMap gone it is gone already",
+            "leave ConfigMap other no deletion group names it",
+            "delete ConfigMap theirs deleteAllResources",
+        ]
+
+    in_place(scenario)
+
+
 def test_no_plan_holds_a_value_of_a_secret() -> None:
     async def scenario(place: Place) -> None:
         secret = {

@@ -13,6 +13,7 @@ from tests.deployers.manifest.places import (
     config_map,
     deployment,
     in_place,
+    managed,
     waits_for,
 )
 
@@ -46,6 +47,22 @@ def test_a_value_may_come_from_there() -> None:
         item = await place.run(config_map(), exports={"exports": [export]}, seconds=1)
         assert item.status.phase == Phase.SUCCEEDED
         assert await place.world.exported() == {"token": "t"}
+
+    in_two_places(scenario)
+
+
+def test_an_item_that_moves_there_deletes_nothing_of_others() -> None:
+    """What it remembers is on its former target, also where something of the same name is here."""
+
+    async def scenario(place: Place, second: Place) -> None:
+        await place.run(config_map(), config_map("two"))
+        await second.put(config_map("two", {"whose": "theirs"}))
+        await place.change(config_map())
+        await place.world.patch("one", {"spec": {"target": {"name": "second"}}})
+        item = await place.again(seconds=1)
+        assert (item.status.phase, managed(item)) == (Phase.SUCCEEDED, ["ConfigMap one"])
+        assert await second.exists(CONFIG_MAPS, "one")
+        assert await second.data("two") == {"whose": "theirs"}
 
     in_two_places(scenario)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from tests.deployers.manifest.places import (
     CONFIG_MAPS,
     DEPLOYMENTS,
@@ -128,6 +129,36 @@ def test_a_custom_check_by_labels_wants_at_least_one_and_forgets_those_that_are_
         assert '.state is "red"' in waits_for(await place.later(seconds=2)).replace("data", "")
         await place.target.delete(CONFIG_MAPS, "bad", namespace=NAMESPACE)
         assert (await place.later(seconds=0.05)).status.phase == Phase.SUCCEEDED
+
+    in_place(scenario)
+
+
+def test_a_check_may_name_kinds_by_their_plural() -> None:
+    async def scenario(place: Place) -> None:
+        reference = {"apiVersion": "v1", "kind": "configmaps", "name": "one", "namespace": NAMESPACE}
+        labels = {"apiVersion": "v1", "kind": "configmaps", "matchLabels": {"team": "a"}}
+        wanted = [{"jsonPath": ".data.a", "operator": "exists"}]
+        checks = [
+            {"name": "by-name", "resourceSelector": [reference], "requirements": wanted},
+            {"name": "by-labels", "labelSelector": labels, "requirements": wanted},
+        ]
+        item = await place.run(config_map(data={"a": "b"}, labels={"team": "a"}), readinessChecks={"custom": checks})
+        assert (item.status.phase, waits_for(item)) == (Phase.SUCCEEDED, "")
+
+    in_place(scenario)
+
+
+@pytest.mark.parametrize("what", ["check c", "export k"])
+def test_an_object_without_its_namespace_is_not_waited_for(what: str) -> None:
+    async def scenario(place: Place) -> None:
+        reference = {"apiVersion": "v1", "kind": "ConfigMap", "name": "one"}
+        wanted = [{"jsonPath": ".data.a", "operator": "exists"}]
+        check = {"name": "c", "resourceSelector": [reference], "requirements": wanted}
+        export = {"key": "k", "jsonPath": ".data.a", "fromResource": reference}
+        config = {"readinessChecks": {"custom": [check]}} if what == "check c" else {"exports": {"exports": [export]}}
+        item = await place.run(config_map(data={"a": "b"}), **config)
+        message = f"{what}: ConfigMap one needs a namespace, because the kind has namespaces"
+        assert (item.status.phase, error(item)) == (Phase.FAILED, message)
 
     in_place(scenario)
 

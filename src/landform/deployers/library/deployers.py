@@ -56,6 +56,13 @@ class Deployer(ABC):
     async def delete(self, item: Item) -> None:
         """Take away what was deployed and return when it is gone; the item goes then."""
 
+    def has_deployed(self, item: DeployItem) -> bool:
+        """Whether there may be something that `delete` has to take away.
+
+        If not, the item goes even if its Target does not exist any more. A deployer that cannot tell says yes.
+        """
+        return True
+
     async def plan(self, item: Item) -> Plan | None:
         """What `reconcile`, or for an item that is being deleted `delete`, would do now, without doing any of it.
 

@@ -292,12 +292,16 @@ class Run:
                 return delay
             await (place.deployer.delete(item) if record.deleting else place.deployer.reconcile(item))
         except Exception as error:  # whatever a deployer raises
-            if not record.deleting or not await self._is_left_behind(error):
+            if not record.deleting or not (self._is_not_needed(obj, error) or await self._is_left_behind(error)):
                 raise
             return None
         answer = await place.hooks.call(self._call(HookType.END, item))
         self.requeue_after = answer.requeue_after if answer is not None else 0.0
         return None
+
+    def _is_not_needed(self, item: DeployItem, error: Exception) -> bool:
+        """Whether the target that cannot be reached any more is not needed: nothing was ever deployed there."""
+        return failures.is_access_gone(error) and not self.place.deployer.has_deployed(item)
 
     async def _is_left_behind(self, error: Exception) -> bool:
         """Whether what is deployed can never be uninstalled from here; then that is said, and the item may go.

@@ -14,6 +14,7 @@
 | strategies     | how an object becomes what its manifest says; pure                                       |
 | deletion       | `Deleter`: objects go, group by group                                                    |
 | deletiongroups | which objects go together; pure                                                          |
+| fates          | which remembered objects are there, and the item's own to delete                         |
 | differences    | which fields differ; pure                                                                |
 | drifting       | what others changed, and how it is told                                                  |
 | planning       | what would be done                                                                       |

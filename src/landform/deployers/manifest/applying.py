@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import enum
+import re
 from dataclasses import dataclass, replace
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final
 
 from landform.api.errors import ErrorCode, OperationFailed
 from landform.cluster.errors import AlreadyExists, Conflict, Forbidden, Invalid, NotFound
 from landform.cluster.interface import PatchType, WriteOptions
-from landform.deployers.manifest import objects, secrecy, strategies
+from landform.deployers.manifest import objects, references, secrecy, strategies
 from landform.deployers.manifest.configuration import Policy, UpdateStrategy
 from landform.deployers.manifest.objects import Wanted
+from landform.deployers.manifest.secrecy import Refused
 from landform.deployers.manifest.sites import UnknownKind
 from landform.kit.errors import LandformError
 
@@ -32,6 +35,12 @@ _TRIES: Final = 20
 
 _POLITE_TRIES: Final = 5
 """So often it is written only if it is as it was read; then whatever others write meanwhile, lest they never let us."""
+
+
+_UNCHANGEABLE: Final = re.compile(r"immutable|may not (?:be )?changed?|cannot change|updates to \w+ spec")
+"""In what clusters say: the words for a field that is set once."""
+
+_REPLACE: Final = "; what exists cannot be changed so: delete it, then it is created anew"
 
 
 class StillDeleted(LandformError):
@@ -65,31 +74,48 @@ class Applied:
 
 
 async def resolve(site: Site, manifests: Sequence[Manifest], item: str) -> list[Wanted]:
-    """The objects of the manifests with their resources; fails if one is of a kind that is not known."""
+    """The objects of the manifests with their resources; fails if one is of a kind that is not known.
+
+    Each object is in it once: of several manifests for it the last one counts.
+    """
     single = list(objects.expanded(manifests))
-    own = {(each.api_version, each.kind): each for each in objects.defined(single)}
-    wanted: list[Wanted] = []
-    unknown: dict[str, None] = {}
+    known: dict[tuple[str, str], Resource[Unstructured] | None] = {
+        (each.api_version, each.kind): each for each in objects.defined(single)
+    }
+    wanted: dict[Identity, Wanted] = {}
+    unknown: dict[tuple[str, str], list[str]] = {}
     for manifest in single:
         obj = objects.labelled(manifest, item)
-        try:
-            resource = own.get((obj["apiVersion"], obj["kind"])) or await site.resource(obj["apiVersion"], obj["kind"])
-            wanted.append(Wanted(_placed(obj, resource), manifest, resource))
-        except UnknownKind as fault:
-            unknown[str(fault)] = None
+        kind = obj["apiVersion"], obj["kind"]
+        if kind not in known:
+            known[kind] = await site.find(*kind)
+        if (resource := known[kind]) is None:
+            unknown.setdefault(kind, []).append(str(references.of(obj)))
+            continue
+        found = Wanted(_placed(obj, resource), manifest, resource)
+        wanted[found.reference.identity] = found
     if unknown:
-        raise OperationFailed(OPERATION, "UnknownKind", "; ".join(unknown))
-    return wanted
+        raise OperationFailed(OPERATION, "UnknownKind", "; ".join(starmap(_unknown, unknown.items())))
+    return list(wanted.values())
+
+
+def _unknown(kind: tuple[str, str], names: Sequence[str]) -> str:
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return str(UnknownKind(f"{names[0]}{more}", *kind))
 
 
 def _placed(obj: Unstructured, resource: Resource[Unstructured]) -> Unstructured:
     """The object in its namespace, or in none."""
     metadata = obj["metadata"]
+    codes = (ErrorCode.CONFIGURATION_PROBLEM,)
+    if obj["kind"] != resource.kind:
+        message = f"{references.of(obj)}: {obj['kind']} is the name of a resource; its kind is {resource.kind}"
+        raise OperationFailed(OPERATION, "PluralKind", message, codes=codes)
     if resource.namespaced and not metadata.get("namespace"):
         message = (
             f"{obj['kind']} {metadata['name']} has no namespace, and there is no default one; name it in the manifest"
         )
-        raise OperationFailed(OPERATION, "NamespaceMissing", message, codes=(ErrorCode.CONFIGURATION_PROBLEM,))
+        raise OperationFailed(OPERATION, "NamespaceMissing", message, codes=codes)
     if not resource.namespaced and "namespace" in metadata:
         return {**obj, "metadata": {name: value for name, value in metadata.items() if name != "namespace"}}
     return obj
@@ -146,6 +172,10 @@ class Applier:
                 # Somebody else was faster: look again. But a namespace that is not there does not come by that.
                 if tries == _TRIES or (live is None and isinstance(error, NotFound)):
                     raise
+            except Invalid as error:
+                if live is None or not _UNCHANGEABLE.search(str(error)):
+                    raise
+                raise Refused(str(wanted.reference), error, *known, hint=_REPLACE) from None
 
     async def _create(self, wanted: Wanted) -> Applied:
         obj = wanted.obj
@@ -169,10 +199,10 @@ class Applier:
         policy, is_ours = wanted.settings.policy, objects.is_labelled(live, self.item)
         if policy == Policy.FALLBACK and not is_ours:
             return Applied(wanted, Outcome.FOREIGN, live, live)
+        _refuse_deleted(wanted, live)
         memory = wanted.remembered(live, adopted=self._is_adopted(wanted, live, is_ours=is_ours))
         if policy == Policy.IMMUTABLE:
             return Applied(wanted, Outcome.LEFT, live, live, memory)
-        _refuse_deleted(wanted, live)
         write = strategies.write(self.strategy, live, wanted.obj)
         if insist and write is not None:
             write = strategies.insisting(live, write)

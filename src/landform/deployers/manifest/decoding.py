@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -14,21 +15,67 @@ from landform.deployers.manifest.configuration import CONFIGURATION_KIND, V1ALPH
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-OPERATION = "InitManifestOperation"
+    from landform.deployers.manifest.configuration import DeletionGroup
+
+OPERATION: Final = "InitManifestOperation"
+
+_NOT_OURS: Final = frozenset(
+    (
+        "manifest",
+        "patchAfterDeployment",
+        "patchBeforeDelete",
+        "annotateBeforeCreate",
+        "annotateBeforeDelete",
+        "matchLabels",
+        "custom",
+        "continuousReconcile",
+    )
+)
+"""Fields in which null is a value, or for others to judge."""
+
+_DEFAULTED: Final = frozenset(("policy", "updateStrategy", "drift"))
+"""Fields in which an empty text is as good as none: templates leave them so."""
+
+_WRAPPED: Final = re.compile(r"(manifests\[\d+\])\.manifest\b")
 
 
 def read(config: Mapping[str, Any]) -> Configuration:
     """The configuration; OperationFailed, for good, if it makes no sense."""
     _check_version(config)
-    content = _newest(config) if config["apiVersion"] == V1ALPHA1 else config
+    return _read(_newest(config), is_wrapped=True) if config["apiVersion"] == V1ALPHA1 else _read(config)
+
+
+def deletion_groups(config: Mapping[str, Any]) -> list[DeletionGroup]:
+    """The groups in which objects go with the item; whatever else is wrong with the configuration is no obstacle."""
+    return _read({"deletionGroups": config.get("deletionGroups")}).deletion_groups or []
+
+
+def _read(content: Mapping[str, Any], *, is_wrapped: bool = False) -> Configuration:
+    wrong = ""
     try:
-        decoded = msgspec.convert({k: v for k, v in content.items() if v is not None}, Configuration)
+        decoded = msgspec.convert(_said(content), Configuration)
+        if found := rules.check(decoded):
+            wrong = faults.summary(found)
     except msgspec.ValidationError as fault:
         # The message names the place and the types, and no value.
-        raise _invalid(str(fault).replace("`$.", "`spec.config.").replace("`$[", "`spec.config[")) from None
-    if found := rules.check(decoded):
-        raise _invalid(faults.summary(found))
+        wrong = str(fault).replace("`$.", "`spec.config.").replace("`$[", "`spec.config[")
+    if wrong:
+        # Whoever wrote bare objects knows nothing of what they were wrapped in.
+        raise _invalid(_WRAPPED.sub(r"\1", wrong) if is_wrapped else wrong)
     return decoded
+
+
+def _said(node: Any) -> Any:
+    """What is said in a configuration: null is as good as nothing, as everywhere in Kubernetes."""
+    if isinstance(node, list):
+        return [_said(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    return {
+        name: value if name in _NOT_OURS else _said(value)
+        for name, value in node.items()
+        if value is not None and not (value == "" and name in _DEFAULTED)
+    }
 
 
 def removed_fields(config: Mapping[str, Any]) -> list[str]:

@@ -12,9 +12,8 @@ from landform.cluster import codec
 from landform.cluster.errors import Conflict, NotFound
 from landform.cluster.interface import DeleteOptions, Propagation
 from landform.deployers.library import EventType
-from landform.deployers.manifest import awaiting, deletiongroups, objects, parallel, references, secrecy
+from landform.deployers.manifest import awaiting, deletiongroups, fates, parallel, references, secrecy
 from landform.deployers.manifest.configuration import Policy
-from landform.deployers.manifest.deletiongroups import Doomed
 from landform.deployers.manifest.goals import Gone
 from landform.deployers.manifest.views import Subject
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from landform.cluster.resources import Resource, Unstructured
     from landform.deployers.library import Item
     from landform.deployers.manifest.configuration import CustomGroup, DeletionGroup, ResourceType
+    from landform.deployers.manifest.deletiongroups import Doomed
     from landform.deployers.manifest.memory import ManagedResource
     from landform.deployers.manifest.references import Reference
     from landform.deployers.manifest.sites import Site
@@ -56,7 +56,7 @@ class Deleter:
     async def delete(self, groups: Sequence[DeletionGroup], managed: Iterable[ManagedResource]) -> None:
         """Delete all that the groups name, and return when it is gone."""
         managed = [each for each in managed if may_go(each)]
-        clearing = [group for group in groups if _clears(group)]
+        clearing = [group for group in groups if clears(group)]
         if not managed and not clearing:
             return
         doomed = await self._doomed(managed) if managed else []
@@ -64,29 +64,17 @@ class Deleter:
             await self._prepare(members)
             subjects = await self._subjects(group, members)
             await self._remove(subjects, force=group.force_delete)
-            if group.custom_resource_group is not None and _clears(group):
+            if group.custom_resource_group is not None and clears(group):
                 await self._clear(group.custom_resource_group, subjects)
 
     async def _doomed(self, managed: Iterable[ManagedResource]) -> list[Doomed]:
-        """Those that exist and are ours to delete; of a kind that the cluster no longer serves nothing is left."""
-        site = await self.site_of("")
-        found = []
-        for memory in managed:
-            resource = await site.find(memory.resource.api_version, memory.resource.kind)
-            if resource is not None and await self._is_ours(site, memory, resource):
-                found.append(Doomed(memory, resource))
-        return found
-
-    async def _is_ours(self, site: Site, memory: ManagedResource, resource: Resource[Unstructured]) -> bool:
-        """Whether an object with the policy fallback still carries the item's label."""
-        if memory.policy != Policy.FALLBACK:
-            return True
-        key = memory.resource.key
-        try:
-            live = await site.cluster.get(resource, key.name, namespace=key.namespace)
-        except NotFound:
-            return False
-        return objects.is_labelled(live, self.item.name)
+        """Those that exist and are ours to delete."""
+        found = await fates.fates(await self.site_of(""), self.item.name, managed)
+        if replaced := [str(fate.memory.resource) for fate in found if fate.left == fates.REPLACED]:
+            message = f"left, because somebody else made what has the name now: {_listed(replaced)}"
+            log.warning(message)
+            self.item.tell(EventType.WARNING, "LeftAlone", message)
+        return [fate.doomed for fate in found if fate.doomed is not None]
 
     async def _prepare(self, members: Iterable[Doomed]) -> None:
         """Set the annotations and make the patches that were asked for before deletion."""
@@ -104,13 +92,13 @@ class Deleter:
         found = {Subject(own, each.resource, each.memory.resource.key): None for each in members}
         custom = group.custom_resource_group
         if custom is not None and custom.delete_all_resources:
-            found |= dict.fromkeys(await self._all(custom))
+            found |= dict.fromkeys(await everything(self.site_of, custom))
         return list(found)
 
     async def _clear(self, group: CustomGroup, removed: Iterable[Subject]) -> None:
         """Delete what others created of some kinds meanwhile, until nothing is left; what insists is told."""
         times = Counter(removed)
-        while found := [each for each in await self._all(group) if not _is_everlasting(each)]:
+        while found := [each for each in await everything(self.site_of, group) if not _is_everlasting(each)]:
             if not (new := [each for each in found if times[each] < MOST_TIMES]):
                 return self._tell_of_returned(found)
             times.update(new)
@@ -119,22 +107,10 @@ class Deleter:
             await self._remove(new, force=group.force_delete)
 
     def _tell_of_returned(self, subjects: Sequence[Subject]) -> None:
-        named = ", ".join(map(str, subjects[:_MOST_TOLD]))
-        more = f" and {len(subjects) - _MOST_TOLD} more" if len(subjects) > _MOST_TOLD else ""
-        message = f"deleted {MOST_TIMES} times and created again each time by somebody else: {named}{more}"
+        named = _listed([str(each) for each in subjects])
+        message = f"deleted {MOST_TIMES} times and created again each time by somebody else: {named}"
         log.warning(message)
         self.item.tell(EventType.WARNING, "ComesBack", message)
-
-    async def _all(self, group: CustomGroup) -> list[Subject]:
-        """Everything of some kinds, whoever deployed it."""
-        site = await self.site_of(group.target_name)
-        found = []
-        for type_ in group.resources or ():
-            resource = await site.find(type_.api_version, type_.kind)
-            if resource is not None:
-                listed = await _listed(site, resource, type_)
-                found += [Subject(site, resource, codec.key_of(obj)) for obj in listed]
-        return found
 
     async def _remove(self, subjects: Sequence[Subject], *, force: bool) -> None:
         """Delete objects and return when they are gone."""
@@ -183,9 +159,21 @@ class Deleter:
                 return
 
 
+async def everything(site_of: Callable[[str], Awaitable[Site]], group: CustomGroup) -> list[Subject]:
+    """Everything of the kinds of a group, whoever deployed it."""
+    site = await site_of(group.target_name)
+    found = []
+    for type_ in group.resources or ():
+        resource = await site.find(type_.api_version, type_.kind)
+        if resource is not None:
+            listed = await _in_cluster(site, resource, type_)
+            found += [Subject(site, resource, codec.key_of(obj)) for obj in listed]
+    return found
+
+
 def is_needed(groups: Sequence[DeletionGroup], managed: Iterable[ManagedResource]) -> bool:
     """Whether there is anything to do in a cluster."""
-    return any(map(may_go, managed)) or any(map(_clears, groups))
+    return any(map(may_go, managed)) or any(map(clears, groups))
 
 
 def may_go(memory: ManagedResource) -> bool:
@@ -195,7 +183,7 @@ def may_go(memory: ManagedResource) -> bool:
     return not (memory.policy == Policy.IMMUTABLE and memory.adopted)
 
 
-def _clears(group: DeletionGroup) -> bool:
+def clears(group: DeletionGroup) -> bool:
     """Whether a group deletes also what the item did not deploy."""
     return group.custom_resource_group is not None and group.custom_resource_group.delete_all_resources
 
@@ -221,10 +209,15 @@ def _wants_push(obj: Unstructured | None, *, force: bool) -> bool:
     return not metadata.get("deletionTimestamp") or (force and bool(metadata.get("finalizers")))
 
 
-async def _listed(site: Site, resource: Resource[Unstructured], type_: ResourceType) -> list[Unstructured]:
+async def _in_cluster(site: Site, resource: Resource[Unstructured], type_: ResourceType) -> list[Unstructured]:
     namespaces = type_.namespaces if resource.namespaced and type_.namespaces else [""]
     found = [obj for each in namespaces for obj in (await site.cluster.list(resource, namespace=each)).items]
     return [obj for obj in found if not type_.names or codec.key_of(obj).name in type_.names]
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
+    return ", ".join(names[:_MOST_TOLD]) + more
 
 
 def _reference(subject: Subject) -> Reference:

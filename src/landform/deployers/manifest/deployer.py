@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from landform.api import jobs
+from landform.api import anyjson, jobs
+from landform.api.deployitems import effective_config
+from landform.api.errors import OperationFailed
 from landform.api.names import ItemType
 from landform.deployers.library import Deployer, Plan
 from landform.deployers.manifest import decoding, deletion, deletiongroups, memory, planning
@@ -18,8 +20,11 @@ from landform.deployers.manifest.targets import TargetSites
 from landform.deployers.manifest.watches import Watches
 
 if TYPE_CHECKING:
-    from landform.deployers.library import Desk, Item
-    from landform.deployers.manifest.configuration import Configuration
+    from collections.abc import Sequence
+
+    from landform.deployers.library import DeployItem, Desk, Item
+    from landform.deployers.manifest.configuration import Configuration, DeletionGroup
+    from landform.deployers.manifest.memory import ManagedResource
 
 log = logging.getLogger(__name__)
 
@@ -49,11 +54,13 @@ class ManifestDeployer(Deployer):
 
     async def delete(self, item: Item) -> None:
         """Delete what was deployed."""
-        config = _read(item)
-        groups = config.deletion_groups or deletiongroups.DEFAULT
-        managed = memory.read(item.provider_status)
+        groups, managed = _going(item.object)
         if deletion.is_needed(groups, managed):
             await Deleter(item, self._watches, TargetSites(item, self._sites).site).delete(groups, managed)
+
+    def has_deployed(self, item: DeployItem) -> bool:
+        """Whether there may be objects to delete: they are remembered before they are created."""
+        return deletion.is_needed(*_going(item))
 
     async def serve(self, desk: Desk) -> None:
         """Follow exported values after the jobs that exported them."""
@@ -61,15 +68,25 @@ class ManifestDeployer(Deployer):
 
     async def plan(self, item: Item) -> Plan:
         """What deploying the item, or deleting it, would do; the cluster is asked and keeps nothing."""
-        config = _read(item)
-        managed = memory.read(item.provider_status)
-        is_deleting = item.object.metadata.deletion_timestamp is not None
-        if is_deleting and not managed:
+        targets = TargetSites(item, self._sites)
+        if item.object.metadata.deletion_timestamp is None:
+            return await planning.plan(item, _read(item), targets.site)
+        groups, managed = _going(item.object)
+        if not deletion.is_needed(groups, managed):
             return Plan()
-        site = await TargetSites(item, self._sites).site()
-        if is_deleting:
-            return Plan(await planning.deletions(site, config.deletion_groups or deletiongroups.DEFAULT, managed))
-        return await planning.plan(item, config, site)
+        return Plan(await planning.deletions(item.name, targets.site, groups, managed))
+
+
+def _going(item: DeployItem) -> tuple[Sequence[DeletionGroup], list[ManagedResource]]:
+    """In which order objects go with the item, and which; whatever else is wrong with its configuration."""
+    status = anyjson.value(item.status.provider_status)
+    try:
+        groups = decoding.deletion_groups(anyjson.value(effective_config(item)) or {})
+    except OperationFailed:
+        if status is not None:
+            raise
+        groups = []  # it never deployed anything, so nothing goes however wrong they are
+    return groups or deletiongroups.DEFAULT, memory.read(status)
 
 
 def _read(item: Item) -> Configuration:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from landform.api import jobs
-from landform.cluster.resources import ObjectKey
+from landform.cluster.errors import NotFound
+from landform.deployers.library import EventType
 from landform.deployers.manifest import (
     applying,
     awaiting,
@@ -23,6 +26,7 @@ from landform.deployers.manifest import (
 from landform.deployers.manifest.applying import OPERATION, Applied, Applier, Outcome
 from landform.deployers.manifest.deletion import Deleter
 from landform.deployers.manifest.goals import AllReady, Goal, Holds, Ready
+from landform.deployers.manifest.secrecy import Refused
 from landform.deployers.manifest.views import Selection, Subject
 from landform.kit import patches
 
@@ -31,11 +35,13 @@ if TYPE_CHECKING:
 
     from landform.deployers.library import Item
     from landform.deployers.manifest.configuration import Configuration, LabelSelector, TypedReference
+    from landform.deployers.manifest.customchecks import ParsedCheck
     from landform.deployers.manifest.memory import ManagedResource
     from landform.deployers.manifest.objects import Wanted
     from landform.deployers.manifest.sites import Site
     from landform.deployers.manifest.targets import TargetSites
     from landform.deployers.manifest.watches import Watches
+    from landform.kit.errors import LandformError
 
 _CHANGED: Final = (Outcome.CREATED, Outcome.WRITTEN)
 
@@ -57,6 +63,7 @@ class Deployment:
         """Have all objects be there as they are wanted."""
         site = await self._targets.site()
         wanted = await applying.resolve(site, self._config.manifests or (), self._item.name)
+        self._tell_of_repeated()
         remembered = memory.union(self._known, [each.remembered() for each in wanted if not each.is_ignored])
         if self._remember(remembered):
             # Before anything is created: whatever happens then, it is not forgotten.
@@ -72,8 +79,15 @@ class Deployment:
                 break
             await self._until_served(batch.results)
         self._remember(self._met(remembered))
+        if any(map(_is_missing, failures)):
+            site.forget()  # a kind that was served may be gone, or have come back as something else
         if failures:
             raise parallel.failure(OPERATION, "ApplyManifests", failures)
+
+    def _tell_of_repeated(self) -> None:
+        if names := objects.repeated(self._config.manifests or ()):
+            message = f"in several manifests, of which the last one counts: {', '.join(names)}"
+            self._item.tell(EventType.WARNING, "RepeatedManifest", message)
 
     def _met(self, remembered: Iterable[ManagedResource]) -> list[ManagedResource]:
         """What is remembered, with what is known of the objects since they were applied."""
@@ -108,7 +122,17 @@ class Deployment:
         finished = [dataclasses.replace(each, obj=drifting.finished_object(each)) for each in wanted]
         known = {each.identity: each for each in self._known}
         applier = Applier(site, self._item.name, self._config.update_strategy, known, dry_run=True)
-        batch = await parallel.each(finished, applier.apply)
+
+        async def compare(wanted: Wanted) -> Applied:
+            try:
+                return await applier.apply(wanted)
+            except Refused as refused:
+                # Its namespace or its kind went with it, so the cluster does not even say how it would be created.
+                if _is_missing(refused) and wanted.reference.identity in known:
+                    return Applied(wanted, Outcome.CREATED)
+                raise
+
+        batch = await parallel.each(finished, compare)
         batch.check(OPERATION, "DetectDrift")
         drifting.report(self._item, drifting.found(batch.results, known))
         self._item.keep_exports()
@@ -148,7 +172,7 @@ class Deployment:
             goals += [Ready(_subject(site, each.wanted), is_own=True) for each in self._tracked()]
         for further in checks.default or ():
             subjects, selection = await self._sights(
-                further.target_name, further.resource_selector, further.label_selector
+                "readinessChecks.default", further.target_name, further.resource_selector, further.label_selector
             )
             goals += [Ready(subject) for subject in subjects]
             goals += [AllReady(selection)] if selection is not None else []
@@ -159,24 +183,22 @@ class Deployment:
         for number, check in enumerate(self._config.readiness_checks.custom or ()):
             parsed = customchecks.parse(check, f"readinessChecks.custom[{number}]")
             if not parsed.disabled:
-                sights = await self._sights(parsed.target_name, parsed.resource_selector, parsed.label_selector)
-                goals.append(Holds(parsed, *sights))
+                who = f"check {parsed.name}"
+                subjects, selection = await self._sights(
+                    who, parsed.target_name, parsed.resource_selector, parsed.label_selector
+                )
+                goals.append(Holds(_by_kinds(parsed, subjects, selection), subjects, selection))
         return goals
 
     async def _sights(
-        self, target: str, references: Iterable[TypedReference] | None, labels: LabelSelector | None
+        self, who: str, target: str, named: Iterable[TypedReference] | None, labels: LabelSelector | None
     ) -> tuple[tuple[Subject, ...], Selection | None]:
-        subjects = tuple([await self._subject(target, reference) for reference in references or ()])
+        site = await self._targets.site(target)
+        subjects = tuple([Subject(site, *await site.locate(reference, who)) for reference in named or ()])
         if labels is None:
             return subjects, None
-        site = await self._targets.site(target)
-        resource = await site.resource(labels.api_version, labels.kind)
+        resource = await site.resource(labels.api_version, labels.kind, who)
         return subjects, Selection(site, resource, tuple(sorted((labels.match_labels or {}).items())))
-
-    async def _subject(self, target: str, reference: TypedReference) -> Subject:
-        site = await self._targets.site(target)
-        resource = await site.resource(reference.api_version, reference.kind)
-        return Subject(site, resource, ObjectKey(reference.namespace if resource.namespaced else "", reference.name))
 
     def _tracked(self) -> list[Applied]:
         return [each for each in self.applied if each.memory is not None]
@@ -204,8 +226,23 @@ class Deployment:
         (await parallel.each(patched, patch)).check(OPERATION, "PatchAfterDeployment")
 
 
+def _is_missing(failure: LandformError) -> bool:
+    """Whether a cluster refused something because what it belongs to is not there."""
+    return isinstance(failure, Refused) and failure.reason == NotFound.default_reason
+
+
 def _memories(applied: Iterable[Applied]) -> list[ManagedResource]:
     return [each.memory for each in applied if each.memory is not None]
+
+
+def _by_kinds(check: ParsedCheck, subjects: tuple[Subject, ...], selection: Selection | None) -> ParsedCheck:
+    """The check with the names of kinds where it has plural ones."""
+    pairs = zip(check.resource_selector, subjects, strict=True)
+    named = tuple(msgspec.structs.replace(each, kind=subject.resource.kind) for each, subject in pairs)
+    labels = check.label_selector
+    if labels is not None and selection is not None:
+        labels = msgspec.structs.replace(labels, kind=selection.resource.kind)
+    return dataclasses.replace(check, resource_selector=named, label_selector=labels)
 
 
 def _last_patch(applied: Applied) -> dict[str, Any]:

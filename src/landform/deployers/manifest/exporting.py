@@ -87,13 +87,11 @@ async def goal(site: Callable[[str], Awaitable[Site]], export: Export) -> Export
     """The goal for an export that names an object; `site` gives the site of a target by its name."""
     reference, second = export.from_resource, export.from_object_ref
     assert reference is not None  # `Configuration.values` are those that have one
-    place = await site(export.target_name)
-    resource = await place.resource(reference.api_version, reference.kind)
-    key = ObjectKey(reference.namespace if resource.namespaced else "", reference.name)
-    subject = Subject(place, resource, key)
+    place, who = await site(export.target_name), f"export {export.key}"
+    subject = Subject(place, *await place.locate(reference, who))
     if second is None:
         return Exported(export, subject)
-    return Exported(export, subject, await place.resource(second.api_version, second.kind))
+    return Exported(export, subject, await place.resource(second.api_version, second.kind, who))
 
 
 async def afresh(goals: Iterable[Exported]) -> View:

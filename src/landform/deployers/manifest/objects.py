@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from landform.cluster.resources import CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, SECRETS, Resource
+from landform.deployers.manifest import readiness_fields as fields
 from landform.deployers.manifest import references
 from landform.deployers.manifest.configuration import GROUP, Policy
 from landform.deployers.manifest.memory import ManagedResource
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 LABEL: Final = f"{GROUP}/deployitem"
 """On every object that is created or updated: the name of the item."""
 
+_LIST: Final = ("v1", "List")
 _LONGEST_LABEL: Final = 63
 _HASH_LENGTH: Final = 8
 _GIVEN_BY_CLUSTERS: Final = ("resourceVersion", "uid", "creationTimestamp", "generation", "managedFields", "selfLink")
@@ -70,14 +73,33 @@ def label_value(item: str) -> str:
 
 
 def expanded(manifests: Iterable[Manifest]) -> Iterator[Manifest]:
-    """The manifests with lists replaced by their items."""
+    """The manifests with lists replaced by their items, and lists in lists by theirs."""
     for manifest in manifests:
-        content = manifest.manifest or {}
-        if content.get("items") is None:
-            yield manifest
-        else:
-            for item in content["items"]:
-                yield msgspec.structs.replace(manifest, manifest=item)
+        for obj in _flat(manifest.manifest or {}):
+            yield msgspec.structs.replace(manifest, manifest=obj)
+
+
+def _flat(content: Unstructured, *, is_nested: bool = False) -> Iterator[Unstructured]:
+    items = items_of(content, is_nested=is_nested)
+    if items is None:
+        yield content
+    else:
+        for item in items:
+            yield from _flat(item, is_nested=True)
+
+
+def repeated(manifests: Iterable[Manifest]) -> list[str]:
+    """The objects that stand in more than one manifest."""
+    counted = Counter(references.of(each.manifest or {}) for each in expanded(manifests))
+    return [str(reference) for reference, count in counted.items() if count > 1]
+
+
+def items_of(content: Mapping[str, Any], *, is_nested: bool = False) -> Any:
+    """The items of a list; None for an object. Within a list, what has a name is an object, whatever its fields are."""
+    items = content.get("items")
+    if items is None and (content.get("apiVersion"), content.get("kind")) == _LIST:
+        return []  # as Go writes it when it is empty
+    return None if is_nested and fields.text(fields.mapping(content, "metadata"), "name") else items
 
 
 def labelled(manifest: Manifest, item: str) -> Unstructured:
@@ -90,12 +112,14 @@ def labelled(manifest: Manifest, item: str) -> Unstructured:
 
 def _as_stored(obj: Unstructured) -> Unstructured:
     """A Secret with its plain texts encoded, as clusters store it: so that it can be compared and merged."""
-    texts = obj.get("stringData")
+    texts, data = obj.get("stringData"), obj.get("data") or {}
     is_secret = (obj.get("apiVersion"), obj.get("kind")) == (SECRETS.api_version, SECRETS.kind)
-    if not is_secret or not isinstance(texts, dict) or not all(isinstance(v, str) for v in texts.values()):
+    if not is_secret or not isinstance(data, dict) or not isinstance(texts, dict):
+        return dict(obj)
+    if not all(isinstance(text, str) for text in texts.values()):
         return dict(obj)
     encoded = {name: base64.b64encode(text.encode()).decode() for name, text in texts.items()}
-    return {**{k: v for k, v in obj.items() if k != "stringData"}, "data": {**(obj.get("data") or {}), **encoded}}
+    return {**{k: v for k, v in obj.items() if k != "stringData"}, "data": {**data, **encoded}}
 
 
 def is_labelled(live: Mapping[str, Any], item: str) -> bool:
@@ -110,14 +134,14 @@ def defined(manifests: Iterable[Manifest]) -> Iterator[Resource[Unstructured]]:
         content = manifest.manifest or {}
         if not is_definition(content):
             continue
-        spec = content.get("spec") or {}
-        names = spec.get("names") or {}
-        for version in spec.get("versions") or ():
+        spec = fields.mapping(content, "spec")
+        names = fields.mapping(spec, "names")
+        for version in fields.mappings(spec, "versions"):
             yield Resource(
-                spec.get("group") or "",
-                version.get("name") or "",
-                names.get("kind") or "",
-                names.get("plural") or "",
+                fields.text(spec, "group"),
+                fields.text(version, "name"),
+                fields.text(names, "kind"),
+                fields.text(names, "plural"),
                 spec.get("scope") == "Namespaced",
                 dict,
             )

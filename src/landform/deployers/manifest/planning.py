@@ -6,20 +6,30 @@ from typing import TYPE_CHECKING, Final
 
 from landform.cluster.resources import NAMESPACES
 from landform.deployers.library import Action, Change, Plan
-from landform.deployers.manifest import applying, deletion, deletiongroups, differences, memory, objects, parallel
+from landform.deployers.manifest import (
+    applying,
+    deletion,
+    deletiongroups,
+    differences,
+    fates,
+    memory,
+    objects,
+    parallel,
+)
 from landform.deployers.manifest.applying import Applied, Applier, Outcome
-from landform.deployers.manifest.deletiongroups import Doomed
 from landform.deployers.manifest.secrecy import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
 
     from landform.deployers.library import FieldChange, Item
     from landform.deployers.manifest.configuration import Configuration, DeletionGroup
+    from landform.deployers.manifest.fates import Fate
     from landform.deployers.manifest.memory import ManagedResource
     from landform.deployers.manifest.objects import Wanted
     from landform.deployers.manifest.references import Reference
     from landform.deployers.manifest.sites import Site
+    from landform.deployers.manifest.views import Subject
 
 _LEFT: Final = {
     Outcome.IGNORED: "the policy is ignore",
@@ -28,33 +38,58 @@ _LEFT: Final = {
 }
 
 
-async def plan(item: Item, config: Configuration, site: Site) -> Plan:
+async def plan(item: Item, config: Configuration, site_of: Callable[[str], Awaitable[Site]]) -> Plan:
     """What deploying the item would do."""
-    known = memory.read(item.provider_status)
+    site, known = await site_of(""), memory.read(item.provider_status)
     wanted = await applying.resolve(site, config.manifests or (), item.name)
     applier = Applier(site, item.name, config.update_strategy, {e.identity: e for e in known}, dry_run=True)
     planner = _Planner(applier)
     changes = [change for group in objects.in_order(wanted) for change in await planner.changes(group)]
     kept = {each.reference.identity for each in wanted}
     orphans = [each for each in known if each.identity not in kept]
+    if not orphans:
+        return Plan(tuple(changes))
     groups = config.deletion_groups_during_update or deletiongroups.DEFAULT
-    return Plan((*changes, *await deletions(site, groups, orphans)))
+    return Plan((*changes, *await deletions(item.name, site_of, groups, orphans)))
 
 
 async def deletions(
-    site: Site, groups: Sequence[DeletionGroup], managed: Iterable[ManagedResource]
+    item: str,
+    site_of: Callable[[str], Awaitable[Site]],
+    groups: Sequence[DeletionGroup],
+    managed: Iterable[ManagedResource],
 ) -> tuple[Change, ...]:
-    """What would become of objects that the item deployed and does not want."""
-    changes = []
-    for each in managed:
-        resource = await site.find(each.resource.api_version, each.resource.kind)
-        if not deletion.may_go(each):
-            changes.append(_change(Action.LEAVE, each.resource, why=f"the policy is {each.policy}"))
-        elif resource is not None and any(deletiongroups.matches(group, Doomed(each, resource)) for group in groups):
-            changes.append(_change(Action.DELETE, each.resource))
-        else:
-            changes.append(_change(Action.LEAVE, each.resource, why="no deletion group names it"))
+    """What would become of objects that the item deployed and does not want, and of those that go with them."""
+    managed = list(managed)
+    going = [each for each in managed if deletion.may_go(each)]
+    found = {fate.memory.identity: fate for fate in await fates.fates(await site_of(""), item, going)} if going else {}
+    changes = [_fate(groups, each, found.get(each.identity)) for each in managed]
+    own = {(each.kind, each.namespace, each.name) for each in changes if each.action is Action.DELETE}
+    for custom in (group.custom_resource_group for group in groups if deletion.clears(group)):
+        assert custom is not None  # only such a group clears
+        changes += [
+            _cleared(subject, custom.target_name)
+            for subject in await deletion.everything(site_of, custom)
+            if custom.target_name or (subject.resource.kind, *subject.key) not in own
+        ]
     return tuple(changes)
+
+
+def _fate(groups: Sequence[DeletionGroup], memory: ManagedResource, fate: Fate | None) -> Change:
+    if fate is None:
+        return _change(Action.LEAVE, memory.resource, why=f"the policy is {memory.policy}")
+    if fate.doomed is None:
+        return _change(Action.LEAVE, memory.resource, why=fate.left)
+    if any(deletiongroups.matches(group, fate.doomed) for group in groups):
+        return _change(Action.DELETE, memory.resource)
+    return _change(Action.LEAVE, memory.resource, why="no deletion group names it")
+
+
+def _cleared(subject: Subject, target: str) -> Change:
+    """An object that goes because everything of its kind does."""
+    why = "deleteAllResources" + (f" on the cluster of target {target}" if target else "")
+    resource, key = subject.resource, subject.key
+    return Change(Action.DELETE, resource.api_version, resource.kind, key.name, key.namespace, why=why)
 
 
 class _Planner:

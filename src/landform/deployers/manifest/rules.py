@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from landform.api import faults
-from landform.deployers.manifest import customchecks
+from landform.deployers.manifest import customchecks, objects
+from landform.deployers.manifest import readiness_fields as fields
 from landform.deployers.manifest.configuration import Drift, Policy, PredefinedType, UpdateStrategy
 from landform.kit import jsonpath
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
         ReadinessChecks,
         TypedReference,
     )
+
+_INCOMPLETE: Final = "an object of a cluster needs apiVersion, kind and a name"
+_UNNAMED: Final = f"{_INCOMPLETE}; generateName would make another object with each job"
 
 
 def check(config: Configuration) -> list[Fault]:
@@ -52,34 +56,36 @@ def _manifest(path: str, manifest: Manifest) -> Iterator[Fault]:
     yield from _one_of(f"{path}.policy", manifest.policy, Policy)
     if not manifest.manifest:
         yield faults.required(f"{path}.manifest", "a manifest must not be empty")
-    elif manifest.manifest.get("items") is None:
-        yield from _object(f"{path}.manifest", manifest.manifest)
     else:
-        yield from _items(f"{path}.manifest.items", manifest.manifest["items"])
+        yield from _content(f"{path}.manifest", manifest.manifest)
 
 
-def _items(path: str, items: object) -> Iterator[Fault]:
-    if not isinstance(items, list):
-        yield faults.type_invalid(path, items, "array")
-        return
-    for number, item in enumerate(items):
-        if isinstance(item, dict):
-            yield from _object(f"{path}[{number}]", item)
-        else:
-            yield faults.type_invalid(f"{path}[{number}]", item, "object")
+def _content(path: str, content: dict[str, Any], *, is_nested: bool = False) -> Iterator[Fault]:
+    """An object, or a list of objects and lists."""
+    items = objects.items_of(content, is_nested=is_nested)
+    if items is None:
+        yield from _object(path, content)
+    elif not isinstance(items, list):
+        yield faults.type_invalid(f"{path}.items", items, "array")
+    else:
+        for number, item in enumerate(items):
+            if isinstance(item, dict):
+                yield from _content(f"{path}.items[{number}]", item, is_nested=True)
+            else:
+                yield faults.type_invalid(f"{path}.items[{number}]", item, "object")
 
 
-def _object(path: str, obj: dict[str, object]) -> Iterator[Fault]:
-    metadata = obj.get("metadata")
-    if not isinstance(metadata, dict):
-        metadata = {}
+def _object(path: str, obj: dict[str, Any]) -> Iterator[Fault]:
+    metadata = fields.mapping(obj, "metadata")
     for field, value in (
         ("apiVersion", obj.get("apiVersion")),
         ("kind", obj.get("kind")),
         ("metadata.name", metadata.get("name")),
     ):
-        if not isinstance(value, str) or not value:
-            yield faults.required(f"{path}.{field}", "an object of a cluster needs apiVersion, kind and a name")
+        if value is not None and not isinstance(value, str):
+            yield faults.type_invalid(f"{path}.{field}", value, "string")
+        elif not value:
+            yield faults.required(f"{path}.{field}", _UNNAMED if metadata.get("generateName") else _INCOMPLETE)
     namespace = metadata.get("namespace")
     if namespace is not None and not isinstance(namespace, str):
         yield faults.type_invalid(f"{path}.metadata.namespace", namespace, "string")
@@ -90,8 +96,8 @@ def _object(path: str, obj: dict[str, object]) -> Iterator[Fault]:
 
 
 def _readiness(path: str, checks: ReadinessChecks) -> Iterator[Fault]:
-    for number, objects in enumerate(checks.default or ()):
-        yield from _objects(f"{path}.default[{number}]", objects)
+    for number, further in enumerate(checks.default or ()):
+        yield from _objects(f"{path}.default[{number}]", further)
     for number, check in enumerate(checks.custom or ()):
         try:
             customchecks.parse(check, f"{path}.custom[{number}]")
@@ -99,11 +105,11 @@ def _readiness(path: str, checks: ReadinessChecks) -> Iterator[Fault]:
             yield from wrong.faults
 
 
-def _objects(path: str, objects: Objects) -> Iterator[Fault]:
-    selector = objects.label_selector
-    if not objects.resource_selector and selector is None:
+def _objects(path: str, further: Objects) -> Iterator[Fault]:
+    selector = further.label_selector
+    if not further.resource_selector and selector is None:
         yield faults.required(path, "at least one of resourceSelector, labelSelector is needed")
-    for number, reference in enumerate(objects.resource_selector or ()):
+    for number, reference in enumerate(further.resource_selector or ()):
         yield from _reference(f"{path}.resourceSelector[{number}]", reference)
     if selector is not None:
         yield from _texts(f"{path}.labelSelector", apiVersion=selector.api_version, kind=selector.kind)

@@ -41,8 +41,8 @@ _SHORT: Final = 6
 class Refused(LandformError):
     """A cluster refused something about an object; the message holds no secret of it."""
 
-    def __init__(self, what: str, error: ApiError, *objs: Mapping[str, Any]) -> None:
-        super().__init__(f"{what}: {safe_text(error, *objs)}")
+    def __init__(self, what: str, error: ApiError, *objs: Mapping[str, Any], hint: str = "") -> None:
+        super().__init__(f"{what}: {safe_text(error, *objs)}{hint}")
         self.reason = error.reason
         self.retry_after = error.retry_after
 

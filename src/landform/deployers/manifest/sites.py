@@ -7,13 +7,16 @@ import weakref
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from landform.api.errors import ErrorCode, OperationFailed
 from landform.cluster.errors import Forbidden
 from landform.cluster.interface import ListOptions
+from landform.cluster.resources import ObjectKey
 from landform.kit.errors import LandformError
 
 if TYPE_CHECKING:
     from landform.cluster.interface import Cluster
     from landform.cluster.resources import Resource, Unstructured
+    from landform.deployers.manifest.configuration import TypedReference
 
     Kinds = dict[tuple[str, str], Resource[Unstructured]]
     """By API version and kind, and by API version and plural name."""
@@ -22,9 +25,10 @@ if TYPE_CHECKING:
 class UnknownKind(LandformError):
     """A cluster does not serve a kind. It may later, so this is tried again."""
 
-    def __init__(self, api_version: str, kind: str) -> None:
+    def __init__(self, who: str, api_version: str, kind: str) -> None:
         super().__init__(
-            f"the cluster serves no kind {kind} of {api_version}; check apiVersion and kind, or install its definition"
+            f"{who}: the cluster serves no kind {kind} of {api_version}; check apiVersion and kind,"
+            " or install its definition"
         )
 
 
@@ -53,11 +57,20 @@ class Site:
     def __hash__(self) -> int:
         return id(self.cluster)
 
-    async def resource(self, api_version: str, kind: str) -> Resource[Unstructured]:
-        """The resource of a kind; UnknownKind if the cluster has none."""
+    async def resource(self, api_version: str, kind: str, who: str) -> Resource[Unstructured]:
+        """The resource of a kind; UnknownKind if the cluster has none. `who` asks for it, in words."""
         if (found := await self.find(api_version, kind)) is None:
-            raise UnknownKind(api_version, kind)
+            raise UnknownKind(who, api_version, kind)
         return found
+
+    async def locate(self, named: TypedReference, who: str) -> tuple[Resource[Unstructured], ObjectKey]:
+        """Where the object is that a configuration names; `who` names it, in words."""
+        resource = await self.resource(named.api_version, named.kind, who)
+        if resource.namespaced and not named.namespace:
+            message = f"{who}: {resource.kind} {named.name} needs a namespace, because the kind has namespaces"
+            codes = (ErrorCode.CONFIGURATION_PROBLEM,)
+            raise OperationFailed("FindObject", "NamespaceMissing", message, codes=codes)
+        return resource, ObjectKey(named.namespace if resource.namespaced else "", named.name)
 
     async def find(self, api_version: str, kind: str) -> Resource[Unstructured] | None:
         """The resource of a kind, which may also be given by its plural name; None if the cluster has none."""
@@ -65,6 +78,10 @@ class Site:
         if name not in self._known.kinds:
             await self._ask()
         return self._known.kinds.get(name)
+
+    def forget(self) -> None:
+        """Ask again at the next need: what the cluster served may be something else now."""
+        self._known.kinds = {}
 
     async def is_wide(self, resource: Resource[Unstructured]) -> bool:
         """Whether we may see the objects of all namespaces; always so if they are in none."""

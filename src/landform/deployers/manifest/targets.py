@@ -29,7 +29,11 @@ class TargetSites:
         return self._known[name]
 
     async def _second(self, name: str) -> Site:
-        target = await self._item.find_target(name)
+        try:
+            target = await self._item.find_target(name)
+        except OperationFailed as failure:
+            message = f"targetName: {failure.message}"
+            raise type(failure)(failure.operation, failure.reason, message, codes=failure.own_codes) from None
         site = self._sites.of(await self._item.cluster(target))
         try:
             await site.cluster.version()
