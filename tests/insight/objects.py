@@ -39,6 +39,10 @@ def late(message: str) -> Condition:
     return _condition(ConditionType.LATE_DATA, ConditionStatus.TRUE, "NotPublished", message, 1)
 
 
+def unscheduled(message: str) -> Condition:
+    return _condition(ConditionType.AUTOMATIC_RECONCILE, ConditionStatus.FALSE, "InvalidSchedule", message, 1)
+
+
 def _condition(type: str, status: str, reason: str, message: str, since: float) -> Condition:
     moment = ago(since)
     return Condition(

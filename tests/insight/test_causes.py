@@ -14,6 +14,7 @@ from tests.insight.objects import (
     late,
     succeeded,
     unhealthy,
+    unscheduled,
     waits,
     working,
 )
@@ -226,6 +227,12 @@ def test_a_root_that_was_changed_after_its_job_is_not_fine() -> None:
     chain = asked(Landscape((installation("shop", generation=2, **succeeded()),)))
     assert told(chain) == ["shop: succeeded, but its spec has changed since, and nobody asks for a job"]
     assert chain.advice == "Start it with `landform reconcile shop -n default`."
+
+
+def test_a_schedule_that_never_starts_anything_is_told() -> None:
+    chain = asked(Landscape((installation("shop", phase=Phase.SUCCEEDED, says=unscheduled("cronSpec: no such day")),)))
+    assert told(chain) == ["shop: succeeded, but cronSpec: no such day"]
+    assert "landform reconcile shop" in chain.advice
 
 
 def test_a_misspelt_operation_is_not_blamed_on_the_controller() -> None:

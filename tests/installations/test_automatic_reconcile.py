@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from tests.installations.objects import blueprint, installation, item, template
 from tests.installations.worlds import NAMESPACE, World, condition, in_a_world
 
+from landform.api.installations import AutomaticReconcile, FailedReconcile, SucceededReconcile
 from landform.cluster.kinds import TARGETS
+from landform.installations import retries
 
 
 def failing(**reconcile: Any) -> dict[str, Any]:
@@ -133,6 +137,36 @@ def test_a_schedule_counts_more_than_the_interval() -> None:
         assert await jobs_within(world, 20) == 1
 
     in_a_world(scenario)
+
+
+def test_a_schedule_whose_day_never_comes_is_told_until_it_is_mended() -> None:
+    async def scenario(world: World) -> None:
+        await world.apply(succeeding(cronSpec="0 0 30 2 *"))
+        said = condition(await world.finished("shop"), "AutomaticReconcile")
+        assert (said.status, said.reason) == ("False", "InvalidSchedule")
+        assert said.message.startswith("spec.automaticReconcile.succeededReconcile.cronSpec: '0 0 30 2 *' never comes")
+        await world.change("shop", automaticReconcile={"succeededReconcile": {"cronSpec": "0 0 28 2 *"}})
+        mended = (await world.reconcile("shop")).status.conditions
+        assert "AutomaticReconcile" not in {each.type for each in mended or ()}
+
+    in_a_world(scenario)
+
+
+@pytest.mark.parametrize(
+    ("schedules", "message"),
+    [
+        (
+            AutomaticReconcile(succeeded_reconcile=SucceededReconcile(cron_spec="61 * * * *")),
+            "succeededReconcile.cronS",
+        ),
+        (AutomaticReconcile(failed_reconcile=FailedReconcile(interval="soon")), "failedReconcile.interval: "),
+    ],
+)
+def test_a_schedule_that_no_rule_has_refused_is_told_with_its_field(
+    schedules: AutomaticReconcile, message: str
+) -> None:
+    said = retries.fault(schedules, datetime(2030, 1, 1, tzinfo=UTC))
+    assert (said or "").startswith(f"spec.automaticReconcile.{message}")
 
 
 def test_a_failed_deletion_is_retried_too() -> None:

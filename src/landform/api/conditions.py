@@ -55,6 +55,9 @@ class ConditionType(enum.StrEnum):
     """Installation, Execution, DeployItem: there are exported values, its own or below it, that came after the last
     job and that no job has published yet."""
 
+    AUTOMATIC_RECONCILE = "AutomaticReconcile"
+    """Installation: its schedules can be followed; there only as long as one cannot."""
+
     HEALTHY = "Healthy"
     """Installation, Execution: everything below it is now as the last job left it."""
 

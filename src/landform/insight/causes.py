@@ -178,6 +178,9 @@ def _of_succeeded(landscape: Landscape, obj: Worker) -> _Finding:
         return _Finding("succeeded, but not all below it is well", advice.of_failure(landscape, obj), child)
     if isinstance(obj, Installation) and _has_changed(obj):
         return _Finding("succeeded, but its spec has changed since, and nobody asks for a job", advice.start(obj))
+    schedule = conditions.find(obj.status.conditions, ConditionType.AUTOMATIC_RECONCILE)
+    if schedule is not None and schedule.status == ConditionStatus.FALSE:
+        return _Finding(f"succeeded, but {schedule.message}", advice.of_failure(landscape, obj))
     late = conditions.find(obj.status.conditions, ConditionType.LATE_DATA)
     if late is not None and late.status == ConditionStatus.TRUE:
         return _Finding(f"succeeded, but {late.message}", advice.of_late_data(landscape, obj))

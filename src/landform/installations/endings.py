@@ -39,7 +39,7 @@ def _end(snapshot: Snapshot, status: InstallationStatus, phase: Phase, failure: 
         last_error=errors.updated(status.last_error, failure, now),
         automatic_reconcile_status=retries.after_end(snapshot, phase),
     )
-    status = latedata.stated(snapshot, health.stated(snapshot, status))
+    status = retries.stated(snapshot, latedata.stated(snapshot, health.stated(snapshot, status)))
     intents = [*triggers.dependents(snapshot, phase), *writing.write_status(snapshot.installation, status)]
     if failure is not None:
         installation = snapshot.installation

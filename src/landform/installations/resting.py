@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def rest(snapshot: Snapshot) -> list[Intent]:
     """Say how it is, and wake it for its next automatic run."""
     plan = retries.plan(snapshot)
-    status = latedata.stated(snapshot, health.stated(snapshot, snapshot.status))
+    status = retries.stated(snapshot, latedata.stated(snapshot, health.stated(snapshot, snapshot.status)))
     intents = waits.stand(snapshot, status, _wait(snapshot, plan), since=_still_since(snapshot))
     moments = (plan.at if plan is not None else None, latedata.due(snapshot))
     return [*intents, *(WakeAt(moment) for moment in moments if moment is not None)]

@@ -222,6 +222,8 @@ def test_an_item_that_never_ran_has_no_schedule() -> None:
         ({"every": "soon"}, "is not a duration"),
         ({"every": 5}, "must be a text"),
         ({"cron": "* * *"}, "is not a schedule"),
+        ({"cron": "0 0 30 2 *"}, "never comes"),
+        ({"evry": "1h"}, "there is no field evry; give every or cron"),
         ("1h", "must be an object"),
     ],
 )

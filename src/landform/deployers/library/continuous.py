@@ -11,6 +11,7 @@ any job puts it off. A cron schedule is not put off. Activations that were misse
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from landform.api import anyjson
@@ -22,7 +23,6 @@ from landform.kit import cron, durations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from datetime import datetime
 
     from landform.api.deployitems import DeployItem
     from landform.kit.clocks import Clock
@@ -31,6 +31,7 @@ FIELD = "continuousReconcile"
 """Where a configuration has its schedule."""
 
 _FIELD_BYTES = FIELD.encode()
+_ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def next_pass(item: DeployItem, last: datetime) -> datetime | None:
@@ -52,6 +53,8 @@ def parse(node: Any) -> cron.Schedule | None:
         return None
     if not isinstance(node, dict):
         raise _wrong(f"must be an object with every or cron, not {type(node).__name__}")
+    if unknown := sorted(set(node) - {"every", "cron"}):
+        raise _wrong(f"there is no field {unknown[0]}; give every or cron")
     every, spec = node.get("every"), node.get("cron")
     if spec and every is not None:
         raise _wrong("exactly one of cron, every must be given, not both")
@@ -61,9 +64,12 @@ def parse(node: Any) -> cron.Schedule | None:
 def cron_schedule(spec: Any) -> cron.Schedule:
     """The schedule of `cron`; in UTC unless it names a zone."""
     try:
-        return cron.parse(_text("cron", spec))
+        schedule = cron.parse(_text("cron", spec))
     except cron.CronError as fault:
         raise _wrong(f"cron {spec!r} is not a schedule: {fault}") from fault
+    if schedule.next(_ANY_DAY) is None:
+        raise _wrong(f"cron {spec!r} never comes: there is no such day")
+    return schedule
 
 
 def interval(every: Any) -> cron.Schedule | None:
