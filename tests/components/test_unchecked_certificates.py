@@ -1,4 +1,4 @@
-"""Certificates of registries are checked, unless an operator says that they are not."""
+"""Certificates of registries are checked, and plain HTTP is spoken where it is written, unless operators disagree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from tests.components.static_registry import StaticRegistry
 from tests.components.test_registry_tls import make_certificate
 
-from landform.components.errors import ComponentError, NotFound
+from landform.components.errors import ComponentError, ConfigurationError, NotFound
 from landform.components.httpclients import Ask, HttpClient, HttpSettings
 
 if TYPE_CHECKING:
@@ -30,3 +30,11 @@ async def test_an_unknown_certificate_is_taken_only_if_nobody_checks(tmp_path: P
             await client.fetch(ask, status_of)
         assert ("certificate" in str(raised.value)) == verify
         assert isinstance(raised.value, NotFound) != verify  # it was asked, and has nothing
+
+
+@pytest.mark.parametrize("plain", [True, False])
+async def test_plain_http_that_somebody_wrote_can_be_forbidden(plain: bool) -> None:
+    async with StaticRegistry().serve() as registry, HttpClient(HttpSettings(plain=plain, tries=1)) as client:
+        ask = Ask(f"{registry.url}/v2/nothing", {}, "the registry")
+        with pytest.raises(NotFound if plain else ConfigurationError):
+            await client.fetch(ask, status_of)

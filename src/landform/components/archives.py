@@ -55,9 +55,9 @@ def files(content: bytes, limits: Limits, what: str) -> dict[str, bytes]:
 
 
 def file_named(content: bytes, name: str, limits: Limits, what: str) -> bytes | None:
-    """The first file of an uncompressed tar archive with that name, a leading slash aside; None if there is none."""
+    """The first file of an uncompressed tar archive with that name, leading slashes aside; None if there is none."""
     for archive, member in _members(content, limits, what):
-        if member.name.removeprefix("/") == name and member.isreg():
+        if member.name.lstrip("/") == name and member.isreg():
             if member.size > limits.descriptor:
                 raise TooLarge(f"{name} in {what} has {member.size} bytes; {limits.descriptor} are allowed")
             return _content(archive, member, what)

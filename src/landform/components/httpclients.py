@@ -64,6 +64,9 @@ class HttpSettings:
     verify: bool = True
     """Whether the certificates of registries are checked; only for trying things out."""
 
+    plain: bool = True
+    """Whether `http://` is followed where somebody wrote it."""
+
     proxies: Mapping[str, str] = field(default_factory=dict)
     """URL of the proxy by scheme (`http`, `https`), and `no` with the hosts that need none."""
 
@@ -175,6 +178,11 @@ class HttpClient:
         raise RepositoryError(f"{ask.where} redirects more than {_MOST_REDIRECTS} times")
 
     async def _send(self, ask: Ask, url: str, headers: Mapping[str, str], authority: str) -> aiohttp.ClientResponse:
+        if not self._settings.plain and urlsplit(url).scheme == "http":
+            raise ConfigurationError(
+                f"{ask.where}: plain HTTP is not allowed here (oci.allowPlainHttp is false); "
+                "give the registry https, or have it allowed"
+            )
         session = self._open()
         tls = await self._tls(authority) if url.startswith("https:") else True
         proxy = self._proxy(url)

@@ -70,7 +70,7 @@ def equipment(settings: Settings, site: Site, deployer: str, *, runs_processes: 
             settings.sandbox,
             lambda: finding.available(settings, site.environ),
             made,
-            _repositories(settings, site),
+            component_repositories(settings, site),
         ),
         grace=settings.grace_time,
         log_limit=settings.log_limit,
@@ -80,9 +80,14 @@ def equipment(settings: Settings, site: Site, deployer: str, *, runs_processes: 
     )
 
 
-def _repositories(settings: Settings, site: Site) -> Repositories:
+def component_repositories(settings: Settings, site: Site) -> Repositories:
+    """How the component versions that items name are reached; pure."""
     given = site.repositories or Repositories(_folder(settings, site).with_name("components"))
-    http = replace(given.http, verify=given.http.verify and not settings.oci.insecure_skip_verify)
+    http = replace(
+        given.http,
+        verify=given.http.verify and not settings.oci.insecure_skip_verify,
+        plain=given.http.plain and settings.oci.allow_plain_http is not False,
+    )
     return replace(given, docker_configs=(*given.docker_configs, *settings.config_files), http=http)
 
 

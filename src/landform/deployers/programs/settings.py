@@ -58,8 +58,8 @@ class Container(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 class Oci(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """How registries are reached."""
 
-    allow_plain_http: bool = False
-    """Whether a registry may be spoken to without TLS."""
+    allow_plain_http: bool | None = None
+    """Whether a registry may be spoken to without TLS where somebody wrote ``http://``; nothing else leads there."""
 
     insecure_skip_verify: bool = False
     """Whether certificates of registries are not checked."""

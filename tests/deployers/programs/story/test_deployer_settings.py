@@ -71,6 +71,13 @@ def test_the_configuration_of_the_original_is_understood() -> None:
     assert selectors.parse(found.target_selector).matches_none()
 
 
+@pytest.mark.parametrize(
+    ("oci", "plain"), [({}, True), ({"allowPlainHttp": True}, True), ({"allowPlainHttp": False}, False)]
+)
+def test_plain_http_is_refused_only_where_that_is_said(oci: dict[str, Any], plain: bool) -> None:
+    assert building.component_repositories(read(oci=oci), Site(environ={})).http.plain is plain
+
+
 def test_everything_may_be_left_out() -> None:
     found = read()
     assert (found.sandbox, found.grace_time, found.collect_seconds) == (Wish.AUTO, timedelta(seconds=30), 3600.0)
