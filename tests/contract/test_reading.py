@@ -9,7 +9,7 @@ from tests.contract.objects import config_map, names, widget
 
 from landform.cluster import errors
 from landform.cluster.interface import ListOptions
-from landform.cluster.resources import CONFIG_MAPS, NAMESPACES
+from landform.cluster.resources import CONFIG_MAPS, EVENTS, NAMESPACES, untyped
 
 if TYPE_CHECKING:
     from landform.cluster.interface import Cluster
@@ -161,6 +161,16 @@ async def test_field_selectors_choose(
 ) -> None:
     page = await cluster.list(widgets, namespace=namespace, options=ListOptions(field_selector=selector))
     assert names(page.items) == expected.split()
+
+
+async def test_events_are_selected_by_the_fields_of_either_group(cluster: Cluster, namespace: str) -> None:
+    about = {"apiVersion": "v1", "kind": "ConfigMap", "name": "one", "namespace": namespace}
+    event = {"metadata": {"name": "one.1"}, "involvedObject": about, "source": {"component": "tester"}}
+    await cluster.create(EVENTS, event, namespace=namespace)
+    newer = untyped("events.k8s.io/v1", "Event", "events")
+    for resource, selector in ((newer, "regarding.name=one"), (EVENTS, "source=tester")):
+        page = await cluster.list(resource, namespace=namespace, options=ListOptions(field_selector=selector))
+        assert names(page.items) == ["one.1"]
 
 
 async def test_a_field_that_cannot_be_selected_is_refused(

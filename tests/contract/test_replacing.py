@@ -36,6 +36,15 @@ async def test_a_replacement_that_changes_nothing_keeps_the_version(cluster: Clu
     assert await cluster.replace(CONFIG_MAPS, created, namespace=namespace) == created
 
 
+async def test_true_in_place_of_one_is_a_change(
+    cluster: Cluster, namespace: str, widgets: Resource[Unstructured]
+) -> None:
+    created = await cluster.create(widgets, widget("one", {"free": {"a": [1]}}), namespace=namespace)
+    replaced = await cluster.replace(widgets, created | {"spec": {"free": {"a": [True]}}}, namespace=namespace)
+    assert replaced["spec"]["free"]["a"][0] is True
+    assert replaced["metadata"]["generation"] == 2
+
+
 async def test_a_stale_version_is_a_conflict(cluster: Cluster, namespace: str) -> None:
     created = await cluster.create(CONFIG_MAPS, config_map("one"), namespace=namespace)
     await cluster.replace(CONFIG_MAPS, created | {"data": {"b": "2"}}, namespace=namespace)

@@ -6,11 +6,12 @@ import itertools
 from collections import OrderedDict
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from landform.cluster import selectors
 from landform.cluster.errors import BadRequest, ServerError
 from landform.embedded import faults, versions
+from landform.embedded.kinds.fields import value_of
 from landform.embedded.objects import Stored, StoreKey
 from landform.embedded.schemas import causes
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from landform.cluster.interface import ListOptions
+    from landform.cluster.resources import Unstructured
     from landform.embedded.catalog import ResourceType
     from landform.embedded.history import Watcher
     from landform.embedded.store import Store
@@ -204,7 +206,7 @@ def selection(type_: ResourceType, options: ListOptions) -> Callable[[Stored], b
         if labels is not None and not labels.matches(stored.labels):
             return False
         obj = {} if by_key else stored.decode()
-        return fields.matches(lambda field: _field(stored, obj, field))
+        return fields.matches(lambda label: _field(type_, stored, obj, label))
 
     return matches
 
@@ -220,14 +222,9 @@ def _check_fields(type_: ResourceType, fields: selectors.FieldSelector) -> None:
         raise BadRequest(f'"{field}" is not a known field selector: only {shown}')
 
 
-def _field(stored: Stored, obj: dict[str, Any], field: str) -> str:
-    if field == "metadata.name":
+def _field(type_: ResourceType, stored: Stored, obj: Unstructured, label: str) -> str:
+    if label == "metadata.name":
         return stored.key.name
-    if field == "metadata.namespace":
+    if label == "metadata.namespace":
         return stored.key.namespace
-    value: Any = obj
-    for step in field.split("."):
-        value = value.get(step) if isinstance(value, dict) else None
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None else str(value)
+    return value_of(type_.group, type_.plural, label, obj)

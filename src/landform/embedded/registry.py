@@ -17,7 +17,7 @@ from landform.cluster.interface import DeleteOptions, PatchType, WriteOptions
 from landform.embedded import deletion, faults, metadata, patching, policies, scaling, versions
 from landform.embedded.admission import STRICT, Admission
 from landform.embedded.catalog import GroupResource, ResourceType
-from landform.embedded.merging import ownership
+from landform.embedded.merging import comparing, ownership
 from landform.embedded.naming import LONGEST_GENERATED_BASE
 from landform.embedded.objects import Stored, StoreKey
 from landform.kit.clocks import rfc3339
@@ -246,7 +246,7 @@ class Registry:
         if not applied:
             self._own(type_, old, new, options, caller)
         warnings += admission.warnings(new)
-        if _same(new, old):
+        if ownership.differ_only_in_times(old, new):
             return Outcome(self._present(type_, current.raw), tuple(warnings))
         if current.deleting and not deletion.is_held(key.resource, new):
             return Outcome(await self._remove(type_, key, new, dry_run=options.dry_run), tuple(warnings), gone=True)
@@ -414,19 +414,5 @@ def _counts_generations(type_: ResourceType) -> bool:
 
 def _desired_state_differs(type_: ResourceType, new: Object, old: Object) -> bool:
     apart = {"metadata", "status"} if type_.status or not type_.custom else {"metadata"}
-    return any(new.get(field) != old.get(field) for field in (new.keys() | old.keys()) - apart)
-
-
-def _same(new: Object, old: Object) -> bool:
-    """Whether nothing changed; a new time on the same ownership is no change."""
-    if any(new.get(field) != old.get(field) for field in (new.keys() | old.keys()) - {"metadata"}):
-        return False
-    ours, theirs = new["metadata"], old["metadata"]
-    fields = (ours.keys() | theirs.keys()) - {"managedFields", "resourceVersion"}
-    if any(ours.get(field) != theirs.get(field) for field in fields):
-        return False
-    return _owners(ours) == _owners(theirs)
-
-
-def _owners(meta: dict[str, Any]) -> list[dict[str, Any]]:
-    return [{**entry, "time": None} for entry in meta.get("managedFields") or ()]
+    fields = (new.keys() | old.keys()) - apart
+    return not all(comparing.same(new.get(field), old.get(field)) for field in fields)

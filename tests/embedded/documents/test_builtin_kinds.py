@@ -6,7 +6,7 @@ import pytest
 
 from landform.embedded.catalog import Catalog, GroupResource, ResourceType
 from landform.embedded.kinds import builtin_types
-from landform.embedded.kinds.fields import path_of
+from landform.embedded.kinds.fields import value_of
 from landform.embedded.kinds.library import library
 from landform.embedded.schemas.nodes import ListType, Node
 
@@ -127,8 +127,24 @@ def test_every_builtin_schema_is_an_object_with_metadata() -> None:
             assert {"apiVersion", "kind", "metadata"} <= set(type_.schema.properties), type_.plural
 
 
-def test_selectable_fields_stand_where_their_name_says_or_where_the_api_server_looks() -> None:
-    assert "involvedObject.name" in type_of("", "v1", "events").selectable_fields
-    assert "status.phase" in type_of("", "v1", "namespaces").selectable_fields
-    assert path_of("", "pods", "spec.nodeName") == "spec.nodeName"
-    assert path_of("batch", "jobs", "status.successful") == "status.succeeded"
+@pytest.mark.parametrize(
+    ("resource", "label", "obj", "value"),
+    [
+        (("", "pods"), "spec.nodeName", {"spec": {"nodeName": "n"}}, "n"),
+        (("", "pods"), "spec.hostNetwork", {"spec": {"hostNetwork": True}}, "true"),
+        (("", "pods"), "spec.hostNetwork", {"spec": {}}, "false"),
+        (("batch", "jobs"), "status.successful", {"status": {"succeeded": 2}}, "2"),
+        (("batch", "jobs"), "status.successful", {}, "0"),
+        (("", "events"), "source", {"source": {"component": "kubelet"}}, "kubelet"),
+        (("", "events"), "source", {"source": {}, "reportingComponent": "new"}, "new"),
+        (("events.k8s.io", "events"), "regarding.name", {"involvedObject": {"name": "one"}}, "one"),
+        (("events.k8s.io", "events"), "reportingController", {"reportingComponent": "new"}, "new"),
+        (("", "secrets"), "type", {}, ""),
+    ],
+)
+def test_the_value_of_a_selectable_field_is_where_the_api_server_looks(
+    resource: tuple[str, str], label: str, obj: dict[str, object], value: str
+) -> None:
+    group, plural = resource
+    assert label in type_of(group, "v1", plural).selectable_fields
+    assert value_of(group, plural, label, obj) == value

@@ -86,8 +86,7 @@ class Registry:
             return self.live
         if new["metadata"]["resourceVersion"] != live["metadata"]["resourceVersion"]:
             raise Conflict("the object has been modified")
-        new = ownership.keep_times(live, new)
-        if new == live:
+        if ownership.differ_only_in_times(live, new):
             return live
         metadata = {**new["metadata"], "resourceVersion": str(int(live["metadata"]["resourceVersion"]) + 1)}
         if self.kind.kind in WITH_GENERATION and _specified(new) != _specified(live):

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from landform.embedded import events
+
+if TYPE_CHECKING:
+    from landform.cluster.resources import Unstructured
+
 _EVENT_OBJECT = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")
 
 SELECTABLE: dict[tuple[str, str], tuple[str, ...]] = {
@@ -24,12 +31,27 @@ SELECTABLE: dict[tuple[str, str], tuple[str, ...]] = {
 }  # fmt: skip
 """Labels by group and plural, as the API server names them."""
 
-_ELSEWHERE = {
-    ("", "events", "source"): "source.component",
-    ("batch", "jobs", "status.successful"): "status.succeeded",
+_ELSEWHERE = {("batch", "jobs", "status.successful"): "status.succeeded"}
+_UNSET = {
+    ("", "pods", "spec.hostNetwork"): "false",
+    ("", "nodes", "spec.unschedulable"): "false",
+    ("", "replicationcontrollers", "status.replicas"): "0",
+    ("batch", "jobs", "status.successful"): "0",
 }
+"""Numbers and truth values, which the API server compares with their zero where they are not there."""
 
 
-def path_of(group: str, plural: str, label: str) -> str:
-    """Where the value of a selectable field stands in the object: nearly always where its name says."""
-    return _ELSEWHERE.get((group, plural, label), label)
+def value_of(group: str, plural: str, label: str, obj: Unstructured) -> str:
+    """The value of a selectable field of an object as it is stored: nearly always what stands where the label says."""
+    if (group, plural) == ("events.k8s.io", "events"):
+        path = events.field_in_core(label)
+    elif (group, plural, label) == ("", "events", "source"):
+        return events.source_of(obj)
+    else:
+        path = _ELSEWHERE.get((group, plural, label), label)
+    value: Any = obj
+    for step in path.split("."):
+        value = value.get(step) if isinstance(value, dict) else None
+    if value is None:
+        return _UNSET.get((group, plural, label), "")
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -2,7 +2,8 @@
 
 `update` says what ``metadata.managedFields`` becomes when an object is created, replaced or patched. `apply` merges
 an applied configuration and says the same. Both are to be called with the object as the request wants it, before
-the server's own changes (generation, resetting the status); `keep_times` belongs right before storing.
+the server's own changes (generation, resetting the status). `differ_only_in_times` is asked right before storing: an
+object that differs from the live one in nothing else need not be written.
 """
 
 from __future__ import annotations
@@ -99,12 +100,23 @@ def apply(
     if manager == lastapplied.KUBECTL and lastapplied.annotation_of(merged):
         merged = lastapplied.with_annotation(merged, applied)
     result = _with_managed_fields(merged, entries.encode(owners, built_in=scope.built_in))
-    return Applied(result, live is None or not _differ_only_in_times(live, result))
+    return Applied(result, live is None or not differ_only_in_times(live, result))
 
 
-def keep_times(live: Object, new: Object) -> Object:
-    """`new`, with the times of `live` if nothing else in it differs: then there is nothing to write."""
-    return live if _differ_only_in_times(live, new) else new
+def differ_only_in_times(live: Object, new: Object) -> bool:
+    """Whether two objects are equal but for resourceVersion and the times in managedFields."""
+    old, managed = _managed_fields(live), _managed_fields(new)
+    if len(old) != len(managed) or any(
+        {**before, "time": None} != {**after, "time": None} for before, after in zip(old, managed, strict=True)
+    ):
+        return False
+    return comparing.same(_content(live), _content(new))
+
+
+def _content(obj: Object) -> Object:
+    apart = ("managedFields", "resourceVersion")
+    metadata = {name: value for name, value in obj["metadata"].items() if name not in apart and value is not None}
+    return {**obj, "metadata": metadata}
 
 
 def _owners_before(scope: Scope, live: Object | None, new: Object) -> Ownership:
@@ -254,16 +266,6 @@ def _with_managed_fields(obj: Object, managed: ManagedFields) -> Object:
     if not managed:
         del metadata["managedFields"]
     return {**obj, "metadata": metadata}
-
-
-def _differ_only_in_times(live: Object, new: Object) -> bool:
-    """Whether two objects are equal but for the times in their managedFields."""
-    old, managed = _managed_fields(live), _managed_fields(new)
-    if len(old) != len(managed) or any(
-        {**before, "time": None} != {**after, "time": None} for before, after in zip(old, managed, strict=True)
-    ):
-        return False
-    return comparing.same(_without_managed_fields(live), _without_managed_fields(new))
 
 
 def _stamp(now: datetime) -> str:
