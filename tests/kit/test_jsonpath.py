@@ -96,6 +96,10 @@ def test_a_relaxed_path_may_begin_at_the_root_or_with_brackets(path: str) -> Non
     assert jsonpath.compile(jsonpath.relaxed(path), allow_missing=True).find(SERVICE) == [["web"]]
 
 
+def test_a_dot_alone_is_the_whole_object() -> None:
+    assert jsonpath.compile(".").find(SERVICE) == [[SERVICE]]
+
+
 @pytest.mark.parametrize("path", ["{a}{b}", "a}", "x {.a}", "{}"])
 def test_a_template_is_not_a_relaxed_path(path: str) -> None:
     with pytest.raises(InvalidPath, match="unexpected path string, expected a 'name1"):

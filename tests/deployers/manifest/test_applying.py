@@ -122,6 +122,12 @@ def test_a_definition_that_makes_no_sense_defines_nothing(spec: Any) -> None:
     assert list(objects.defined([Manifest(manifest={**definition(), "spec": spec})])) == []
 
 
+def test_a_definition_brings_the_versions_that_it_serves() -> None:
+    crd = definition()
+    crd["spec"]["versions"] = [{"name": "v1", "served": False}, {"name": "v2", "served": True}]
+    assert [each.version for each in objects.defined([Manifest(manifest=crd)])] == ["v2"]
+
+
 def test_a_secret_whose_data_make_no_sense_is_left_for_the_cluster_to_refuse() -> None:
     secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "data": "x", "stringData": {"a": "b"}}
     obj = objects.labelled(Manifest(manifest=secret), "one")

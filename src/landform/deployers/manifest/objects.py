@@ -137,6 +137,8 @@ def defined(manifests: Iterable[Manifest]) -> Iterator[Resource[Unstructured]]:
         spec = fields.mapping(content, "spec")
         names = fields.mapping(spec, "names")
         for version in fields.mappings(spec, "versions"):
+            if version.get("served") is False:
+                continue
             yield Resource(
                 fields.text(spec, "group"),
                 fields.text(version, "name"),

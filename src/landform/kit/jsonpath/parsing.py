@@ -60,10 +60,13 @@ def relaxed(path: str) -> str:
     """A path without braces or leading dot in its full form, as kubectl's custom columns accept it.
 
     `metadata.name`, `.metadata.name`, `{metadata.name}` and `{.metadata.name}` all become the last of them. A path that
-    begins at the root (`$.metadata`) or with a key in brackets gets no dot: with one, kubectl finds nothing.
+    begins at the root (`$.metadata`) or with a key in brackets gets no dot: with one, kubectl finds nothing. A dot
+    alone is the whole object; kubectl makes two of it, which is everything that is in it.
     """
     if not path:
         return path
+    if path == ".":
+        return "{$}"
     match = _RELAXED.match(path)
     if match is None:
         raise InvalidPath(
