@@ -15,7 +15,7 @@ from landform.blueprints import files
 from landform.cluster.kinds import INSTALLATIONS
 from landform.components import versions
 from landform.components.errors import NotFound, Unavailable
-from landform.installations.sources import Folders, Sources
+from landform.installations.sources import NoComponents, Sources
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +39,20 @@ DESCRIPTOR: dict[str, Any] = {
     },
 }
 NAMING = blueprint(exports=[data_export("out")], exported="exports: {out: {{ .cd.component.name }}}")
+
+
+class Folder(NoComponents):
+    """Has one blueprint, in a folder, and nothing else."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self._name = name
+        self._folder = folder
+
+    async def fetch(self, wanted: Wanted) -> Sources:
+        reference = wanted.installation.spec.blueprint.ref
+        if reference is None or reference.resource_name != self._name:
+            return await super().fetch(wanted)
+        return Sources(await asyncio.to_thread(files.from_folder, self._folder))
 
 
 @dataclass
@@ -198,7 +212,7 @@ def test_a_blueprint_may_lie_in_a_folder(tmp_path: Path) -> None:
         await world.apply(lost)
         assert (await world.finished("lost")).status.phase == "Failed"
 
-    in_a_world(scenario, components=Folders({"mine": tmp_path}))
+    in_a_world(scenario, components=Folder("mine", tmp_path))
 
 
 def test_a_template_may_refer_to_a_component_that_its_own_refers_to() -> None:

@@ -4,8 +4,8 @@ It knows flows only, so it is the same for Installations that exist and for temp
 
 >>> db = Flow("db", exports_data=frozenset({"url"}))
 >>> web = Flow("web", imports_data=frozenset({"url"}))
->>> predecessors(web, [db, web]), successors(db, [db, web])
-(['db'], ['web'])
+>>> web.takes_from(db), db.takes_from(web), cycle([db, web])
+(True, False, [])
 """
 
 from __future__ import annotations
@@ -72,32 +72,12 @@ def _targets(item: TargetImport) -> Iterable[str]:
     return item.targets or (item.target_map or {}).values()
 
 
-def predecessors(me: Flow, siblings: Iterable[Flow]) -> list[str]:
-    """Names of the siblings that `me` imports from, sorted; GraphError if two of them export the same name.
-
-    What siblings do among themselves is not looked at: their faults are none of mine.
-    """
-    others = [other for other in siblings if other.name != me.name and me.takes_from(other)]
-    for kind, imported, exporters in _exporters(others, me):
-        if len(exporters) > 1:
-            raise GraphError(_ambiguous(kind, imported, exporters))
-    return sorted(other.name for other in others)
-
-
-def successors(me: Flow, siblings: Iterable[Flow]) -> list[str]:
-    """Names of the siblings that import from `me`, sorted."""
-    return sorted(other.name for other in siblings if other.name != me.name and other.takes_from(me))
-
-
-def _exporters(flows: Iterable[Flow], me: Flow | None = None) -> Iterator[tuple[str, str, list[str]]]:
-    """Every exported name (that `me` imports) with its kind and those who export it."""
+def _exporters(flows: Iterable[Flow]) -> Iterator[tuple[str, str, list[str]]]:
+    """Every exported name with its kind and those who export it."""
     by_name: dict[tuple[str, str], list[str]] = defaultdict(list)
     for each in flows:
-        for kind, exports, wanted in (
-            ("data", each.exports_data, me.imports_data if me else None),
-            ("target", each.exports_targets, me.imports_targets if me else None),
-        ):
-            for name in sorted(exports if wanted is None else exports & wanted):
+        for kind, exports in (("data", each.exports_data), ("target", each.exports_targets)):
+            for name in sorted(exports):
                 by_name[kind, name].append(each.name)
     return ((kind, name, exporters) for (kind, name), exporters in by_name.items())
 

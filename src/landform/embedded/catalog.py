@@ -156,10 +156,6 @@ class Catalog:
                 return versions[0]
         return None
 
-    def has_group(self, group: str, version: str | None = None) -> bool:
-        """Whether any resource of the group (in that version) is served."""
-        return any(g == group and (version is None or v == version) for g, v, _ in self._types)
-
     def __iter__(self) -> Iterator[ResourceType]:
         """Every type in every version, in the order they were added."""
         for versions in self._preferred.values():

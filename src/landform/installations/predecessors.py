@@ -9,6 +9,7 @@ from landform.api.errors import ErrorCode, OperationFailed
 from landform.api.names import Annotation, Operation
 from landform.api.phases import Phase
 from landform.api.waiting import Wait, WaitReason
+from landform.blueprints.graph import ARROW
 from landform.installations import relations
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from landform.installations.snapshot import Snapshot
 
 _OPERATION: Final = "init"
-_ARROW: Final = " -{depends_on}-> "
 
 
 def of(snapshot: Snapshot) -> Sequence[Installation]:
@@ -32,7 +32,7 @@ def of(snapshot: Snapshot) -> Sequence[Installation]:
             raise OperationFailed(_OPERATION, "DuplicateExporters", message)
         found[lasting[0].metadata.name or ""] = lasting[0]
     if found and snapshot.circle:
-        message = f"installations import from each other in a circle: {_ARROW.join([*snapshot.circle, snapshot.name])}"
+        message = f"installations import from each other in a circle: {ARROW.join([*snapshot.circle, snapshot.name])}"
         raise OperationFailed(_OPERATION, "CyclicDependencies", message)
     return [found[name] for name in sorted(found)]
 

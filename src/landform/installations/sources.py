@@ -6,7 +6,6 @@ by an intent; this is where component repositories enter.
 
 from __future__ import annotations
 
-import asyncio
 import functools
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -23,7 +22,6 @@ from landform.installations.errands import Errand, Errands, whose
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from landform.api.contexts import Context
     from landform.api.installations import InlineBlueprint, Installation
@@ -121,32 +119,6 @@ def _names_no_repository(wanted: Wanted) -> bool:
     return context.ocm_config is None or not context.ocm_config.name
 
 
-@dataclass(frozen=True)
-class Folders:
-    """Blueprints that lie in local folders, by the name of the resource that an Installation wants."""
-
-    folders: Mapping[str, Path]
-    otherwise: Components = field(default_factory=NoComponents)
-
-    def must_see(self, installation: Installation) -> bool:
-        return self.otherwise.must_see(installation)
-
-    async def fetch(self, wanted: Wanted) -> Sources:
-        reference = wanted.installation.spec.blueprint.ref
-        folder = self.folders.get(reference.resource_name) if reference is not None else None
-        if folder is None:
-            return await self.otherwise.fetch(wanted)
-        try:
-            found = await asyncio.to_thread(files.from_folder, folder)
-        except BlueprintError as error:
-            raise OperationFailed(OPERATION, "ResolveBlueprint", str(error)) from error
-        component, definition = _component(wanted.installation)
-        return Sources(found, component, definition)
-
-    async def answer(self, question: Question, wanted: Wanted) -> Any:
-        return await self.otherwise.answer(question, wanted)
-
-
 def written(installation: Installation, components: Components) -> Sources | None:
     """The sources of an Installation that has all of them in itself; None if something must be fetched."""
     inline = installation.spec.blueprint.inline
@@ -180,11 +152,6 @@ def _component(installation: Installation) -> tuple[ComponentVersion | None, Map
 @lru_cache(_REMEMBERED)
 def _files(filesystem: bytes) -> BlueprintFiles:
     return files.from_inline(anyjson.value(anyjson.AnyJSON(filesystem)))
-
-
-@lru_cache(_REMEMBERED)
-def _blueprint(found: BlueprintFiles) -> Blueprint:
-    return definitions.read(found)
 
 
 @dataclass(frozen=True)

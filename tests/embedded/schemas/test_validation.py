@@ -91,11 +91,6 @@ def test_the_bytes_of_a_built_in_kind_may_be_empty_but_those_of_a_custom_one_not
     assert _fields(validation.compile(nodes.parse(schema))({"data": ""})) == [("data", "FieldValueTypeInvalid")]
 
 
-def test_types_only_leaves_out_what_is_merely_forbidden() -> None:
-    validate = validation.compile(_spec(a={"type": "integer", "minimum": 1}, b=TEXT))
-    assert [cause.field for cause in validate.types_only({"spec": {"a": 0, "b": 1}})] == ["spec.b"]
-
-
 def test_a_fault_that_was_there_before_does_not_block_a_change_elsewhere() -> None:
     validate = validation.compile(_spec(a={"type": "string", "maxLength": 1}, b=TEXT))
     old = {"spec": {"a": "too long", "b": "x"}}

@@ -103,10 +103,6 @@ class Record:
         self.wait = wait
         return True
 
-    def drop_sayings(self) -> None:
-        """Forget what the cluster would not take: what the deployer said in its own words."""
-        self.provider_status, self.conditions = None, []
-
     def succeed(self) -> None:
         """The work is done."""
         self.errors = replace(self.errors, last=None)

@@ -286,10 +286,6 @@ def _resource_rule(rule: Rule) -> dict[str, list[str]]:
     return {"verbs": list(rule.verbs), **{key: list(values) for key, values in lists if values}}
 
 
-def _path_rule(rule: Rule) -> dict[str, list[str]]:
-    return {"verbs": list(rule.verbs), "nonResourceURLs": list(rule.urls)}
-
-
 def _answer(
     question: _Question, group: str, metadata: Unstructured, spec: Unstructured | None, status: Unstructured
 ) -> Unstructured:

@@ -58,7 +58,6 @@ class ResourceFacts(msgspec.Struct, frozen=True, rename="camel"):
     verbs: tuple[str, ...]
     definition: str
     subresources: tuple[SubresourceFacts, ...]
-    list_definition: str = ""
 
 
 class _Content(msgspec.Struct):

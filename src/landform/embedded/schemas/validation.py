@@ -57,10 +57,6 @@ class Validator:
             causes += lists.duplicates(self._rules, value)
         return causes
 
-    def types_only(self, value: Any) -> list[Cause]:
-        """Only the faults that keep a value from being read as this kind at all."""
-        return [cause for cause in self(value) if cause.reason == "FieldValueTypeInvalid"]
-
 
 def unsupported_words(schema: Mapping[str, Any]) -> list[str]:
     """Paths of what a schema demands that is stored and served but not enforced here: rules in CEL."""

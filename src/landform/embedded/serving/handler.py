@@ -134,7 +134,7 @@ class Handler:
             case [""]:
                 return documents.root()
             case ["api" | "apis" as root]:
-                for version in ("v2", "v2beta1"):
+                for version in discovery.AGGREGATED_VERSIONS:
                     if media.accepts(accept, discovery.aggregated_media_type(version)):
                         return documents.aggregated(core=root == "api", document_version=version)
                 return documents.core_versions() if root == "api" else documents.group_list()

@@ -47,10 +47,6 @@ class Process:
 
     connection: Connection
 
-    def behind_faults(self, cluster: Cluster) -> Cluster:
-        """Another cluster as this process reaches it: with faults too, but without a history."""
-        return FaultyCluster(cluster, self.connection)
-
 
 Program: TypeAlias = "Callable[[Process], Awaitable[None]]"
 """What a process runs: it builds everything it needs anew, and returns or raises only when the process ends."""
