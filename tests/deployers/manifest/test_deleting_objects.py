@@ -132,6 +132,19 @@ def test_the_last_annotations_and_patches_are_remembered_and_made_before_deletio
     in_place(scenario)
 
 
+def test_a_patch_that_is_refused_is_named_and_nothing_is_deleted_without_it() -> None:
+    async def scenario(place: Place) -> None:
+        wrong = {"data": ["x"]}
+        item = await place.run(config_map(), settings={"patchBeforeDelete": wrong, "patchAfterDeployment": wrong})
+        assert error(item).startswith(f"patchAfterDeployment of ConfigMap {NAMESPACE}/one: ")
+        await place.world.delete()
+        item = await place.later(seconds=1)
+        assert error(item).startswith(f"annotateBeforeDelete, patchBeforeDelete of ConfigMap {NAMESPACE}/one: ")
+        assert await place.exists(CONFIG_MAPS, "one")
+
+    in_place(scenario)
+
+
 def test_custom_groups_set_the_order_and_take_plural_names() -> None:
     async def scenario(place: Place) -> None:
         group = custom(MAPS), custom({"apiVersion": "apps/v1", "kind": "Deployment"})

@@ -82,7 +82,8 @@ class Deleter:
         async def prepare(doomed: Doomed) -> None:
             change = _last_change(doomed.memory)
             if change:
-                await self._patch(Subject(site, doomed.resource, doomed.memory.resource.key), change)
+                subject = Subject(site, doomed.resource, doomed.memory.resource.key)
+                await self._patch(subject, change, doing="annotateBeforeDelete, patchBeforeDelete")
 
         site = await self.site_of("")
         (await parallel.each(members, prepare)).check(OPERATION, _REASON)
@@ -148,9 +149,9 @@ class Deleter:
             await self._patch(subject, {"metadata": {"finalizers": None}})
         return rest is None
 
-    async def _patch(self, subject: Subject, change: dict[str, Any]) -> None:
+    async def _patch(self, subject: Subject, change: dict[str, Any], *, doing: str = "") -> None:
         """Change an object that may be gone."""
-        with secrecy.telling(_reference(subject)):
+        with secrecy.telling(_reference(subject), doing=doing):
             try:
                 await subject.site.cluster.patch(
                     subject.resource, subject.key.name, change, namespace=subject.key.namespace

@@ -218,7 +218,7 @@ class Deployment:
         async def patch(applied: Applied) -> None:
             wanted, change = applied.wanted, _last_patch(applied)
             key = wanted.reference.key
-            with secrecy.telling(wanted.reference, wanted.obj):
+            with secrecy.telling(wanted.reference, wanted.obj, doing="patchAfterDeployment"):
                 await site.cluster.patch(wanted.resource, key.name, change, namespace=key.namespace)
 
         site = await self._targets.site()

@@ -48,8 +48,8 @@ class Refused(LandformError):
 
 
 @contextmanager
-def telling(reference: Reference, *objs: Mapping[str, Any]) -> Iterator[list[Mapping[str, Any]]]:
-    """Have whatever a cluster refuses in here told as a refusal of the object.
+def telling(reference: Reference, *objs: Mapping[str, Any], doing: str = "") -> Iterator[list[Mapping[str, Any]]]:
+    """Have whatever a cluster refuses in here told as a refusal of the object, and what was being done to it.
 
     `objs` are how it is known: its manifest, if there is one. What else of it is seen meanwhile is to be added.
     """
@@ -59,7 +59,7 @@ def telling(reference: Reference, *objs: Mapping[str, Any]) -> Iterator[list[Map
     except Unauthorized:
         raise
     except ApiError as error:
-        raise Refused(str(reference), error, *known) from None
+        raise Refused(f"{doing} of {reference}" if doing else str(reference), error, *known) from None
 
 
 def is_secret(obj: Mapping[str, Any]) -> bool:
