@@ -152,6 +152,11 @@ FAULTS: list[tuple[str, Any, str]] = [
     ("no server", config(server=None), 'kubeconfig X, cluster "c": it names no server'),
     ("odd server", config(server="one:6443"), "the server 'one:6443' is not an http or https URL"),
     ("odd proxy", config(**{"proxy-url": "socks5://p:1"}), "the proxy 'socks5://p:1' is not an http or https URL"),
+    (
+        "proxy with password",
+        config(**{"proxy-url": "socks5://me:secret@p:1"}),
+        "the proxy 'socks5://p:1' is not an http",
+    ),
     ("twice", {**config(), "users": config()["users"] * 2}, 'kubeconfig X: user "u" is there twice'),
     ("wrong type", config({"token": 12}), "kubeconfig X is not a kubeconfig: Expected `str | null`, got `int`"),
     ("no mapping", ["a"], "kubeconfig X is not a kubeconfig: Expected `object`, got `array`"),
@@ -182,7 +187,12 @@ def test_a_fault_is_told_with_the_file_and_the_entry(data: Any, message: str) ->
     assert str(caught.value).startswith("kubeconfig X")
 
 
-@pytest.mark.parametrize("text", ["a: [", "\0", "x: &a [*a, *a]\nclusters: *a"])
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    "text",
+    ["a: [", "\0", "x: &a [*a, *a]\nclusters: *a", "a: " + "[" * 100_000, "a: " + "9" * 100_000],
+    ids=["half", "binary", "circle", "deep", "large"],
+)
 def test_text_that_is_no_kubeconfig_is_refused(text: str) -> None:
     with pytest.raises(ConfigurationError, match="the kubeconfig"):
         kubeconfig.parse(text)

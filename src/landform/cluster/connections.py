@@ -30,7 +30,7 @@ class Connection:
     tls_server_name: str = ""
     """Name that the server's certificate must carry; empty = the host in `server`."""
 
-    proxy_url: str = ""
+    proxy_url: str = field(default="", repr=False)
     """HTTP proxy on the way; empty = none. The environment's proxy settings are not looked at."""
 
     namespace: str = "default"
@@ -45,9 +45,9 @@ class Connection:
     def __post_init__(self) -> None:
         scheme, host = urlsplit(self.server)[:2]
         if scheme not in ("http", "https") or not host:
-            raise ConfigurationError(f"{self.source}: the server {self.server!r} is not an http or https URL")
+            raise ConfigurationError(f"{self.source}: the server {_shown(self.server)!r} is not an http or https URL")
         if self.proxy_url and urlsplit(self.proxy_url).scheme not in ("http", "https"):
-            raise ConfigurationError(f"{self.source}: the proxy {self.proxy_url!r} is not an http or https URL")
+            raise ConfigurationError(f"{self.source}: the proxy {_shown(self.proxy_url)!r} is not an http or https URL")
         object.__setattr__(self, "server", self.server.rstrip("/"))
 
     @property
@@ -85,3 +85,9 @@ class Connection:
             except (ssl.SSLError, ValueError) as fault:
                 message = f"{self.source}: the client certificate and its key are not a readable pair: {fault}"
                 raise ConfigurationError(message) from fault
+
+
+def _shown(url: str) -> str:
+    """A URL without the user and password that may stand in it."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()

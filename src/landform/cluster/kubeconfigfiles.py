@@ -9,12 +9,11 @@ import msgspec
 import yaml
 
 from landform.cluster.errors import ConfigurationError
+from landform.kit import yamls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
-
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 T = TypeVar("T")
 
@@ -143,9 +142,11 @@ def read(path: Path) -> Document:
 def document(text: str | bytes, source: str, folder: Path | None) -> Document:
     """What the text holds; ConfigurationError names the field that is wrong."""
     try:
-        content = msgspec.convert(yaml.load(text, Loader=_LOADER) or {}, _File)
+        content = msgspec.convert(yamls.load(text if isinstance(text, str) else text.decode()) or {}, _File)
     except yaml.YAMLError as fault:
-        raise ConfigurationError(f"{source} is not YAML: {fault}") from fault
+        where = fault.problem_mark if isinstance(fault, yaml.MarkedYAMLError) else None
+        place = f" (line {where.line + 1}, column {where.column + 1})" if where is not None else ""
+        raise ConfigurationError(f"{source} is not YAML{place}") from fault
     except (msgspec.ValidationError, ValueError, RecursionError) as fault:
         raise ConfigurationError(f"{source} is not a kubeconfig: {fault}") from fault
 
