@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import json
-from typing import TYPE_CHECKING
+import shutil
+from typing import TYPE_CHECKING, BinaryIO
 
 import pytest
 from click.testing import CliRunner
@@ -78,11 +80,54 @@ def test_content_is_downloaded_and_no_file_is_overwritten(tmp_path: Path) -> Non
 def test_a_resource_is_named_by_its_identity_where_its_name_is_not_enough(tmp_path: Path) -> None:
     ref = f"{CTF}//example.com/golden/identity:3.0.0-rc.2"
     refused = invoke(tmp_path, "download", ref, "tool", "--to", tmp_path / "tool")
-    assert (refused.exit_code, "architecture=arm64" in refused.output) == (1, True)
+    assert (refused.exit_code, "tool,architecture=arm64,os=darwin;" in refused.output) == (2, True)
+    several = invoke(tmp_path, "download", ref, "tool,os=linux", "--to", tmp_path / "tool")
+    assert (several.exit_code, "2 resources fit tool,os=linux" in several.output) == (2, True)
     done = invoke(tmp_path, "download", ref, "tool,os=darwin,architecture=arm64", "--to", tmp_path / "tool")
     assert done.exit_code == 0
     nothing = invoke(tmp_path, "download", ref, "tool,os=plan9", "--to", tmp_path / "other")
     assert (nothing.exit_code, "os=plan9" in nothing.output) == (2, True)
+
+
+@pytest.mark.parametrize("text", ["tool,oslinux", ",os=linux"])
+def test_what_names_no_resource_is_a_usage_error(text: str, tmp_path: Path) -> None:
+    result = invoke(tmp_path, "download", f"{CTF}//example.com/golden/identity:3.0.0-rc.2", text, "--to", "-")
+    assert (result.exit_code, "NAME,KEY=VALUE" in result.output) == (2, True)
+
+
+def test_a_version_that_is_missing_is_told_with_those_that_are_there(tmp_path: Path) -> None:
+    missing = invoke(tmp_path, "get", f"{CTF}//example.com/golden/leaf-a:7.7.7")
+    assert (missing.exit_code, "there: 1.0.0, 1.1.0, 1.1.0-alpha.1" in missing.output) == (1, True)
+    unknown = invoke(tmp_path, "get", f"{CTF}//example.com/golden/absent:1.0.0")
+    assert (unknown.exit_code, "the name or the place may be wrong" in unknown.output) == (1, True)
+    none = invoke(tmp_path, "get", f"{CTF}//example.com/golden/absent")
+    assert (none.exit_code, none.stdout, "no version of example.com/golden/absent" in none.stderr) == (0, "", True)
+    nested = invoke(tmp_path, "get", f"{CTF}//example.com/golden/broken-ref:1.0.0")
+    assert (nested.exit_code, "reference gone" in nested.output, "there: " in nested.output) == (1, True, False)
+
+
+def test_files_that_are_no_text_are_named(tmp_path: Path) -> None:
+    binary = tmp_path / "key"
+    binary.write_bytes(b"\xff\xfe")
+    ref = f"{SIGNED / 'default-v2'}//example.com/golden/signed-dup:1.0.0"
+    for command in (["verify", ref, "--signature", "release", "--public-key"], ["get", ref, "--ocm-config"]):
+        result = invoke(tmp_path, command[0], *command[1:], binary)
+        assert (result.exit_code, f"'{binary}': it is not a text" in result.output) == (1, True)
+
+
+def test_nothing_is_left_of_a_download_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ref, folder = f"{CTF}//example.com/golden/single:1.0.0", tmp_path / "folder"
+    nowhere = invoke(tmp_path, "download", ref, "blueprint", "--to", folder / "blueprint.tgz")
+    assert (nowhere.exit_code, "cannot be written: No such file" in nowhere.output) == (1, True)
+    folder.mkdir()
+    monkeypatch.setattr(shutil, "copyfileobj", _disk_is_full)
+    full = invoke(tmp_path, "download", ref, "blueprint", "--to", folder / "blueprint.tgz")
+    assert (full.exit_code, "No space left" in full.output, list(folder.iterdir())) == (1, True, [])
+
+
+def _disk_is_full(source: object, target: BinaryIO) -> None:
+    target.write(b"half")
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_a_signature_is_verified_with_the_key_that_is_given(tmp_path: Path) -> None:
@@ -109,7 +154,9 @@ def test_a_limit_holds(tmp_path: Path) -> None:
     assert invoke(tmp_path, "get", ref, "--component-limit", "colour=3").exit_code == 2
 
 
-@pytest.mark.parametrize("text", ["", "shop", "http://example.com", "//example.com/shop:1", "./nowhere//a/b:1"])
+@pytest.mark.parametrize(
+    "text", ["", "shop", "http://example.com", "//example.com/shop:1", "./nowhere//a/b:1", ".//:1", ".//a/b:"]
+)
 def test_what_is_no_reference_is_a_usage_error(text: str, tmp_path: Path) -> None:
     assert invoke(tmp_path, "get", text).exit_code == 2
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import io
-import shutil
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.table import Table
 
-from landform.cli import component_refs, printing
+from landform.cli import component_files, component_refs, printing
 from landform.cli.loops import run
 from landform.cli.options import output_choice
 from landform.cli.repositories import cache_choice, registry_choice
-from landform.components import contexts, selection
+from landform.components import contexts
+from landform.components.errors import ComponentError, NotFound
 from landform.components.overwrites import ComponentReference
 from landform.components.signatures import TrustedKeys
 from landform.kit import yamls
@@ -58,7 +57,7 @@ class _Look:
     @asynccontextmanager
     async def resolver(self) -> AsyncIterator[tuple[Resolver, ComponentContext]]:
         access = replace(self._access, root=self.reference.root)
-        text = await asyncio.to_thread(self._ocm_config.read_text) if self._ocm_config is not None else None
+        text = await asyncio.to_thread(component_files.text, self._ocm_config)
         context = contexts.build(repository_context=self.reference.repository, ocm_config=text)
         async with access.repositories(self._cache).resolver() as resolver:
             yield resolver, context
@@ -70,7 +69,21 @@ class _Look:
             raise click.UsageError(f"name a version: {self.reference.name}:VERSION")
         async with self.resolver() as (resolver, context):
             wanted = ComponentReference(self.reference.name, self.reference.version)
-            yield resolver, await resolver.resolve(wanted, context)
+            try:
+                version = await resolver.resolve(wanted, context)
+            except NotFound as error:
+                raise NotFound(f"{error}{await self._others(resolver, context)}") from error
+            yield resolver, version
+
+    async def _others(self, resolver: Resolver, context: ComponentContext) -> str:
+        """Which versions there are instead; nothing if it is another component version that is missing."""
+        try:
+            versions = await resolver.versions(self.reference.name, context)
+        except ComponentError:
+            return ""
+        if self.reference.version in versions:
+            return ""
+        return f"; versions that are there: {', '.join(versions) or 'none, so the name or the place may be wrong'}"
 
 
 @click.group()
@@ -87,10 +100,12 @@ def component() -> None:
 @click.option("-r", "--recursive", is_flag=True, help="Show all that it refers to as well.")
 @output_choice
 def get(look: _Look, recursive: bool, output: str) -> None:
-    """Show a component version, or without :VERSION the versions that there are."""
+    """Show a component version, or list its versions.
+
+    Without :VERSION the versions that there are are listed.
+    """
     if not look.reference.version:
-        versions = run(_versions(look))
-        click.echo("\n".join(versions)) if output == "text" else printing.show_data(versions, output)
+        _list(run(_versions(look)), look.reference.name, output)
         return
     found = run(_found(look))
     shown = found.closure if recursive else (found.descriptor,)
@@ -127,10 +142,13 @@ def resources(look: _Look, output: str) -> None:
 @click.option("--public-key", type=_FILE, help="Public key of whom you trust, in PEM form.")
 @click.option("--ca", "ca_file", type=_FILE, help="Certificate authorities that you trust, in PEM form.")
 def verify(look: _Look, signature: str, public_key: Path | None, ca_file: Path | None) -> None:
-    """Verify the signature of a component version, with the content of all that it refers to."""
+    """Verify a signature of a component version.
+
+    The content of its resources is fetched and compared, and so is that of all component versions that it refers to.
+    """
     if public_key is None and ca_file is None:
         raise click.UsageError("say whom you trust: give --public-key or --ca")
-    keys = TrustedKeys(*(file.read_text() if file is not None else "" for file in (public_key, ca_file)))
+    keys = TrustedKeys(component_files.text(public_key), component_files.text(ca_file))
     digest = run(_verified(look, signature, keys))
     click.echo(f'{look.reference.name}:{look.reference.version} has a good signature "{signature}" over {digest}')
 
@@ -144,13 +162,13 @@ def verify(look: _Look, signature: str, public_key: Path | None, ca_file: Path |
     help="File to write, - is standard output; by default the name of the resource in this folder.",
 )
 def download(look: _Look, resource: str, to: Path | None) -> None:
-    """Download the content of a RESOURCE: its name, or NAME,KEY=VALUE,... if others have that name too.
+    """Download the content of a resource.
 
-    An OCI artifact comes as a tar archive with its manifest and its blobs.
+    RESOURCE is its name, or NAME,KEY=VALUE,... if others have that name too. An OCI artifact comes as a tar archive
+    with its manifest and its blobs.
     """
-    name, *pairs = resource.split(",")
-    identity = {"name": name, **dict(pair.split("=", 1) for pair in pairs if "=" in pair)}
-    target = to if to is not None else Path(Path(name).name)
+    identity = component_refs.parse_resource(resource)
+    target = to if to is not None else Path(Path(identity["name"]).name)
     if str(target) != "-" and target.exists():
         raise click.UsageError(f"{target} exists; name another file with --to")
     size = run(_downloaded(look, identity, target))
@@ -174,25 +192,18 @@ async def _verified(look: _Look, signature: str, keys: TrustedKeys) -> str:
 
 async def _downloaded(look: _Look, identity: dict[str, str], target: Path) -> int:
     async with look.version() as (resolver, version):
-        blob = await resolver.resource_content(version, _resource(version.descriptor, identity))
-        await asyncio.to_thread(_write, blob.content, target)
+        blob = await resolver.resource_content(version, component_refs.choose(version.descriptor, identity))
+        await asyncio.to_thread(component_files.write, blob.content, target)
         return blob.size
 
 
-def _resource(descriptor: Mapping[str, Any], identity: dict[str, str]) -> dict[str, Any]:
-    if len(identity) == 1:
-        return selection.resource_named(descriptor, identity["name"])
-    found = selection.resources(descriptor, identity)
-    if not found:
-        words = ", ".join(f"{key}={value}" for key, value in identity.items())
-        raise click.UsageError(f"no resource has the identity {words}; `landform component resources` lists them")
-    return found[0]
-
-
-def _write(content: bytes | Path, target: Path) -> None:
-    source = io.BytesIO(content) if isinstance(content, bytes) else content.open("rb")
-    with source, click.open_file(str(target), "wb") as file:
-        shutil.copyfileobj(source, file)
+def _list(versions: list[str], name: str, output: str) -> None:
+    if output != "text":
+        printing.show_data(versions, output)
+    elif versions:
+        click.echo("\n".join(versions))
+    else:
+        click.echo(f"there is no version of {name}; the name or the place may be wrong", err=True)
 
 
 def _summary(descriptor: Mapping[str, Any]) -> None:

@@ -92,7 +92,10 @@ def _key(signature: Mapping[str, Any], keys: TrustedKeys) -> rsa.RSAPublicKey:
         return read_public_key(keys.public_key)
     name, details = signature["name"], signature["signature"]
     if details["mediaType"] != _PEM:
-        raise SignatureError(f'public key "{name}" not found; the Context names none for this signature')
+        raise SignatureError(
+            f'public key "{name}" not found: none is given for it, and the signature has no certificate '
+            "that a CA could vouch for"
+        )
     if not keys.ca_certificate:
         raise SignatureError(f'signature "{name}": neither a public key nor a CA certificate is given to check it with')
     chain = _chain(details["value"], name)
