@@ -259,6 +259,15 @@ def test_the_patch_after_deployment_is_made_in_each_job() -> None:
     in_place(scenario)
 
 
+def test_what_is_immutable_is_not_patched_after_deployment() -> None:
+    async def scenario(place: Place) -> None:
+        settings = {"patchAfterDeployment": {"data": {"a": "2"}}, "policy": "immutable"}
+        assert (await place.run(config_map(data={"a": "1"}), settings=settings)).status.phase == Phase.SUCCEEDED
+        assert await place.data() == {"a": "1"}
+
+    in_place(scenario)
+
+
 def test_what_the_cluster_gave_to_a_service_survives_an_update() -> None:
     async def scenario(place: Place) -> None:
         metadata = {"name": "s", "namespace": NAMESPACE}

@@ -112,6 +112,18 @@ def test_a_refused_update_is_told_without_the_former_value(caplog: pytest.LogCap
     in_place(scenario)
 
 
+def test_a_refused_patch_is_told_without_what_it_says(caplog: pytest.LogCaptureFixture) -> None:
+    async def scenario(place: Place) -> None:
+        error = Forbidden('admission webhook "w" denied the request: swordfish must not become patched-in')
+        place.world.clusters["https://place"] = Refusing(place.target, "Secret", error, ("patch",))
+        patch = {"stringData": {"other": "patched-in"}}
+        item = await place.run(SECRET, settings={"patchAfterDeployment": patch}, seconds=3)
+        assert "(hidden) must not become (hidden)" in str(item.status)
+        await check(place, caplog, "patched-in")
+
+    in_place(scenario)
+
+
 @pytest.mark.parametrize("obj", OBJECTS, ids=kind_of)
 def test_a_refused_deletion_is_told_without_values(obj: Unstructured, caplog: pytest.LogCaptureFixture) -> None:
     async def scenario(place: Place) -> None:

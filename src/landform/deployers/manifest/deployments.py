@@ -24,6 +24,7 @@ from landform.deployers.manifest import (
     secrecy,
 )
 from landform.deployers.manifest.applying import OPERATION, Applied, Applier, Outcome
+from landform.deployers.manifest.configuration import Policy
 from landform.deployers.manifest.deletion import Deleter
 from landform.deployers.manifest.goals import AllReady, Goal, Holds, Ready
 from landform.deployers.manifest.secrecy import Refused
@@ -218,12 +219,13 @@ class Deployment:
         async def patch(applied: Applied) -> None:
             wanted, change = applied.wanted, _last_patch(applied)
             key = wanted.reference.key
-            with secrecy.telling(wanted.reference, wanted.obj, doing="patchAfterDeployment"):
+            patched = {**change, "apiVersion": wanted.obj["apiVersion"], "kind": wanted.obj["kind"]}
+            with secrecy.telling(wanted.reference, wanted.obj, patched, doing="patchAfterDeployment"):
                 await site.cluster.patch(wanted.resource, key.name, change, namespace=key.namespace)
 
         site = await self._targets.site()
-        patched = [each for each in self.applied if each.outcome in _CHANGED and _last_patch(each)]
-        (await parallel.each(patched, patch)).check(OPERATION, "PatchAfterDeployment")
+        unfinished = [each for each in self.applied if each.outcome in _CHANGED and _last_patch(each)]
+        (await parallel.each(unfinished, patch)).check(OPERATION, "PatchAfterDeployment")
 
 
 def _is_missing(failure: LandformError) -> bool:
@@ -246,7 +248,9 @@ def _by_kinds(check: ParsedCheck, subjects: tuple[Subject, ...], selection: Sele
 
 
 def _last_patch(applied: Applied) -> dict[str, Any]:
-    return applied.wanted.settings.patch_after_deployment or {}
+    """What is changed when all is done: nothing in what is not to be changed once it is there."""
+    settings = applied.wanted.settings
+    return {} if settings.policy == Policy.IMMUTABLE else settings.patch_after_deployment or {}
 
 
 def _subject(site: Site, wanted: Wanted) -> Subject:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from landform.cluster.errors import NotFound
-from landform.deployers.manifest import objects, parallel
+from landform.deployers.manifest import objects, parallel, secrecy
 from landform.deployers.manifest.configuration import Policy
 from landform.deployers.manifest.deletiongroups import Doomed
 
@@ -79,7 +79,8 @@ async def _resources(
 
 async def _read(site: Site, resource: Resource[Unstructured], memory: ManagedResource) -> Unstructured | None:
     key = memory.resource.key
-    try:
-        return await site.cluster.get(resource, key.name, namespace=key.namespace)
-    except NotFound:
-        return None
+    with secrecy.telling(memory.resource):
+        try:
+            return await site.cluster.get(resource, key.name, namespace=key.namespace)
+        except NotFound:
+            return None

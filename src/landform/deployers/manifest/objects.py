@@ -6,6 +6,7 @@ import base64
 import hashlib
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -41,7 +42,7 @@ class Wanted:
     settings: Manifest
     resource: Resource[Unstructured]
 
-    @property
+    @cached_property
     def reference(self) -> Reference:
         """Which object it is."""
         return references.of(self.obj)
