@@ -44,7 +44,7 @@ def _twins(**differences: Any) -> list[dict[str, Any]]:
         (_v2("component.provider", ""), "component.provider"),
         (_v2("component.labels", None), "component.labels"),
         (_v2("component.labels", [LABEL, LABEL]), "component.labels[1]"),
-        (_v2("component.labels", [{**LABEL, "name": ""}]), "component.labels[0]"),
+        (_v2("component.labels", [{**LABEL, "name": ""}]), "component.labels[0].name"),
         (_v2("component.labels", [{**LABEL, "merge": {"algorithm": "X"}}]), "component.labels[0].merge.algorithm"),
         (_v2("component.labels", [{**LABEL, "merge": {"other": 1}}]), "component.labels[0].merge"),
         (_v2("component.creationTime", "2024-05-01"), "component.creationTime"),

@@ -102,7 +102,7 @@ def component() -> None:
 def get(look: _Look, recursive: bool, output: str) -> None:
     """Show a component version, or list its versions.
 
-    Without :VERSION the versions that there are are listed.
+    Without :VERSION it lists those that are there.
     """
     if not look.reference.version:
         _list(run(_versions(look)), look.reference.name, output)

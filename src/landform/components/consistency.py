@@ -1,61 +1,52 @@
-"""What the schemas cannot say about a component descriptor: which names must be told apart, and which are reserved."""
+"""What the schemas cannot say about a component descriptor: which things of a list must be told apart."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from landform.components import selection
 from landform.components.errors import DescriptorError
-from landform.components.schemas import KEY_PATTERN, V2
+from landform.components.schemas import V2
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_KEY = re.compile(KEY_PATTERN)
-_PLACES = {
-    "sources": ("component.sources", "spec.sources"),
-    "componentReferences": ("component.componentReferences", "spec.references"),
-    "resources": ("component.resources", "spec.resources"),
-}
-
 
 def check(v2: Mapping[str, Any], schema: str) -> None:
-    """Raise DescriptorError with the place in the stored schema unless everything can be told apart."""
+    """Raise DescriptorError, with the place in the schema that it is stored in, unless everything can be told apart."""
     is_old = schema == V2
-    component = v2["component"]
+    component, place = v2["component"], "component" if is_old else "spec"
     _check_labels(component, "component" if is_old else "metadata")
-    for field, (old, new) in _PLACES.items():
-        _check_elements(component[field], field, old if is_old else new)
+    _check_identities(component["sources"], f"{place}.sources")
+    for field, name in (
+        ("componentReferences", "componentReferences" if is_old else "references"),
+        ("resources", "resources"),
+    ):
+        _check_identities(component[field], f"{place}.{name}")
+        for index, element in enumerate(component[field]):
+            _check_labels(element, f"{place}.{name}[{index}]")
 
 
-def _check_elements(elements: Sequence[Mapping[str, Any]], field: str, place: str) -> None:
+def _check_identities(elements: Sequence[Mapping[str, Any]], place: str) -> None:
+    if len({element["name"] for element in elements}) == len(elements):
+        return
     known: dict[frozenset[tuple[str, str]], int] = {}
-    for index, (element, identity) in enumerate(zip(elements, selection.identities(elements), strict=True)):
-        where = f"{place}[{index}]"
-        if field != "componentReferences" and "name" in (element.get("extraIdentity") or ()):
-            raise DescriptorError("the key name is reserved for the name of the element", f"{where}.extraIdentity")
-        if field == "resources" and not _KEY.fullmatch(element["name"]):
-            raise DescriptorError(f"{element['name']!r} does not match {KEY_PATTERN!r}", f"{where}.name")
-        if field != "sources":
-            _check_labels(element, where)
-        for number, reference in enumerate(element.get("srcRefs") or ()):
-            _check_labels(reference, f"{where}.srcRefs[{number}]")
+    for index, identity in enumerate(selection.identities(elements)):
         first = known.setdefault(frozenset(identity.items()), index)
         if first != index:
             raise DescriptorError(
                 f"it has the same name, version and extra identity as number {first} of the list; "
                 "give one of them an extra identity",
-                where,
+                f"{place}[{index}]",
             )
 
 
 def _check_labels(element: Mapping[str, Any], where: str) -> None:
+    """Those of an element, and of its references to sources."""
     known: set[str] = set()
     for index, label in enumerate(element.get("labels") or ()):
-        name = label.get("name", "")
-        if not name:
-            raise DescriptorError("a label needs a name", f"{where}.labels[{index}]")
-        if name in known:
-            raise DescriptorError(f"there is another label {name!r}", f"{where}.labels[{index}]")
-        known.add(name)
+        if label["name"] in known:
+            raise DescriptorError(f"there is another label {label['name']!r}", f"{where}.labels[{index}]")
+        known.add(label["name"])
+    for number, reference in enumerate(element.get("srcRefs") or ()):
+        _check_labels(reference, f"{where}.srcRefs[{number}]")

@@ -125,7 +125,7 @@ def provider(text: str) -> dict[str, Any]:
 
 _LIST_NAMES = ("repositoryContexts", "sources", "componentReferences", "resources")
 _LABEL_FIELDS = ("name", "value", "version", "signing", "merge")
-_ELEMENT_FIELDS = ("name", "version", "extraIdentity", "labels")
+_ELEMENT_FIELDS = ("version", "extraIdentity", "labels")
 
 
 def _tidy_v2(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def _resource(resource: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _element(element: Mapping[str, Any], *fields: str) -> dict[str, Any]:
-    tidy = _pick({**element, "name": _text(element["name"])}, *_ELEMENT_FIELDS, *fields)
+    tidy = {"name": _text(element["name"]), **_pick(element, *_ELEMENT_FIELDS, *fields)}
     if "extraIdentity" in tidy:
         tidy["extraIdentity"] = _texts(tidy["extraIdentity"])
     if "labels" in tidy:

@@ -33,10 +33,9 @@ _FILLED: Schema = {"type": "string", "minLength": 1}
 _SCALAR: Schema = {"type": ["string", "number", "boolean", "null"]}
 """Texts that YAML may take for a number or a truth value; they are read as the texts that they stand for."""
 
-KEY_PATTERN = r"^[a-z0-9]([-_+a-z0-9]*[a-z0-9])?$"
-"""Names of elements, and keys of their identities."""
-
-_NAME: Schema = {"type": ["string", "number", "boolean"], "minLength": 2, "pattern": KEY_PATTERN}
+_KEY = r"^[a-z0-9]([-_+a-z0-9]*[a-z0-9])?$"
+_NAME: Schema = {"type": ["string", "number", "boolean"], "minLength": 2, "pattern": _KEY}
+_RESOURCE_NAME: Schema = {**_NAME, "type": ["string", "integer", "boolean"], "minimum": 0}
 _COMPONENT: Schema = {"type": "string", "minLength": 1, "maxLength": 255, "pattern": _COMPONENT_NAME}
 _VERSION_TEXT: Schema = {"type": "string", "pattern": VERSION_PATTERN}
 _MOMENT: Schema = {
@@ -60,11 +59,11 @@ def _or_null(schema: Schema) -> Schema:
 
 
 _TYPED = _object("type", {"type": _TEXT})
-_IDENTITY: Schema = {
-    "type": "object",
-    "propertyNames": {"minLength": 2, "pattern": KEY_PATTERN},
-    "additionalProperties": _SCALAR,
-}
+_IDENTITY_KEY: Schema = {"minLength": 2, "pattern": _KEY}
+_IDENTITY: Schema = {"type": "object", "propertyNames": _IDENTITY_KEY, "additionalProperties": _SCALAR}
+_EXTRA_IDENTITY: Schema = {**_IDENTITY, "propertyNames": {**_IDENTITY_KEY, "not": {"const": "name"}}}
+"""The name is an identity of its own, at least for sources and resources."""
+
 _TIMESTAMP = _object("", {"value": _TEXT, "time": _MOMENT})
 
 
@@ -78,13 +77,13 @@ class _Rules:
         """Something that may be null in the older schema."""
         return schema if self.closed else _or_null(schema)
 
-    @property
-    def label(self) -> Schema:
+    def label(self, name: Schema = _FILLED) -> Schema:
+        """A label; only those of sources and providers may have no name."""
         merge = _object(
             "", {"algorithm": {"type": "string", "pattern": "^[a-z][a-z0-9/_-]+$"}, "config": {}}, closed=True
         )
         version = {"type": ["string", "null"], "pattern": "^v[0-9]+$"}
-        fields = {"name": _TEXT, "value": {}, "version": version, "signing": {"type": "boolean"}, "merge": merge}
+        fields = {"name": name, "value": {}, "version": version, "signing": {"type": "boolean"}, "merge": merge}
         return _object("name value", fields, closed=self.closed)
 
     @property
@@ -94,15 +93,19 @@ class _Rules:
 
     @property
     def element(self) -> Schema:
-        labels = self.optional(_list(self.label))
+        labels = self.optional(_list(self.label()))
         return {"name": _NAME, "version": _VERSION_TEXT, "extraIdentity": _IDENTITY, "labels": labels}
 
     @property
     def source(self) -> Schema:
-        labels = _list(self.label)
-        return _object(
-            "name version type access", {**self.element, "type": _FILLED, "labels": labels, "access": _TYPED}
-        )
+        fields = {
+            **self.element,
+            "extraIdentity": _EXTRA_IDENTITY,
+            "type": _FILLED,
+            "labels": _list(self.label(_TEXT)),
+            "access": _TYPED,
+        }
+        return _object("name version type access", fields)
 
     @property
     def reference(self) -> Schema:
@@ -111,9 +114,11 @@ class _Rules:
 
     @property
     def resource(self) -> Schema:
-        source_ref = {"identitySelector": _IDENTITY, "labels": self.optional(_list(self.label))}
+        source_ref = {"identitySelector": _IDENTITY, "labels": self.optional(_list(self.label()))}
         fields = {
             **self.element,
+            "name": _RESOURCE_NAME,
+            "extraIdentity": _EXTRA_IDENTITY,
             "type": _FILLED,
             "relation": {"enum": ["local", "external"]},
             "access": _TYPED,
@@ -140,7 +145,7 @@ class _Rules:
 _OLD, _NEW = _Rules(closed=False), _Rules(closed=True)
 _SIGNATURE_PARTS: Schema = {"algorithm": _TEXT, "value": _TEXT, "mediaType": _TEXT}
 
-PROVIDER_SCHEMA = _object("", {"name": _TEXT, "labels": _or_null(_list(_OLD.label))})
+PROVIDER_SCHEMA = _object("", {"name": _TEXT, "labels": _or_null(_list(_OLD.label(_TEXT)))})
 """The object that the text of a provider may hold in v2."""
 
 V2_SCHEMA = _object(
@@ -153,7 +158,7 @@ V2_SCHEMA = _object(
                 "name": _COMPONENT,
                 "version": _VERSION_TEXT,
                 "provider": _FILLED,
-                "labels": _list(_OLD.label),
+                "labels": _list(_OLD.label()),
                 "creationTime": _or_null(_MOMENT),
                 "repositoryContexts": _or_null(_list(_TYPED)),
                 "sources": _or_null(_list(_OLD.source)),
@@ -176,8 +181,8 @@ V3_SCHEMA = _object(
             {
                 "name": _COMPONENT,
                 "version": _VERSION_TEXT,
-                "provider": _object("name", {"name": _FILLED, "labels": _list(_NEW.label)}, closed=True),
-                "labels": _list(_NEW.label),
+                "provider": _object("name", {"name": _FILLED, "labels": _list(_NEW.label(_TEXT))}, closed=True),
+                "labels": _list(_NEW.label()),
                 "creationTime": _MOMENT,
             },
             closed=True,
