@@ -370,7 +370,24 @@ def test_what_the_item_never_got_to_change_is_not_deleted_with_it() -> None:
         assert await place.world.is_gone()
         assert await place.data() == {"a": "theirs"}
         message = f"left, because somebody else made what has the name now: ConfigMap {NAMESPACE}/one"
-        assert ("Warning", "LeftAlone", message) in await place.world.events()
+        assert ("Normal", "LeftAlone", message) in await place.world.events()
+
+    in_place(scenario)
+
+
+def test_an_object_may_move_from_one_item_to_another() -> None:
+    async def scenario(place: Place) -> None:
+        await place.run(config_map(data={"a": "1"}), config_map("stays"))
+        await place.run(config_map(data={"a": "2"}), name="two")
+        await place.change(config_map("stays"))
+        item = await place.again()
+        assert (item.status.phase, managed(item)) == (Phase.SUCCEEDED, ["ConfigMap stays"])
+        assert await place.data() == {"a": "2"}
+        message = f"left, because another item deploys it now: ConfigMap {NAMESPACE}/one"
+        assert ("Normal", "LeftAlone", message) in await place.world.events()
+        await place.world.delete("two")
+        await asyncio.sleep(1)
+        assert not await place.exists(CONFIG_MAPS, "one")
 
     in_place(scenario)
 
@@ -379,7 +396,8 @@ def test_what_the_item_never_got_to_change_is_not_deleted_with_it() -> None:
     ("policy", "uid", "label", "left"),
     [
         ("manage", "1", "one", ""),
-        ("manage", "1", "two", ""),  # somebody has taken it over: it is still the same
+        ("manage", "1", "", ""),  # somebody took the label off: it is still the same
+        ("manage", "1", "two", fates.TAKEN),
         ("manage", "2", "one", ""),  # made again, by an earlier try
         ("manage", "2", "", fates.REPLACED),
         ("manage", None, "one", ""),

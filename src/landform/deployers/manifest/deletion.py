@@ -70,10 +70,11 @@ class Deleter:
     async def _doomed(self, managed: Iterable[ManagedResource]) -> list[Doomed]:
         """Those that exist and are ours to delete."""
         found = await fates.fates(await self.site_of(""), self.item.name, managed)
-        if replaced := [str(fate.memory.resource) for fate in found if fate.left == fates.REPLACED]:
-            message = f"left, because somebody else made what has the name now: {_listed(replaced)}"
-            log.warning(message)
-            self.item.tell(EventType.WARNING, "LeftAlone", message)
+        for why in (fates.REPLACED, fates.TAKEN):
+            if names := [str(fate.memory.resource) for fate in found if fate.left == why]:
+                message = f"left, because {why}: {_listed(names)}"
+                log.info(message)
+                self.item.tell(EventType.NORMAL, "LeftAlone", message)
         return [fate.doomed for fate in found if fate.doomed is not None]
 
     async def _prepare(self, members: Iterable[Doomed]) -> None:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 GONE: Final = "it is gone already"
 UNLABELLED: Final = "the policy is fallback, and it is somebody else's"
-REPLACED: Final = "it is not the one that the item deployed, but one that somebody else made"
+REPLACED: Final = "somebody else made what has the name now"
+TAKEN: Final = "another item deploys it now"
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,14 @@ def foreign(memory: ManagedResource, live: Unstructured, item: str) -> str:
 
     What the item deployed has its label, or is at least the same object. Something else of the same name is none of
     its business: it stands on another cluster if the item's target was changed, or was there before an item that never
-    got to change it.
+    got to change it. What has the label of another item was moved there: that one answers for it.
     """
     if objects.is_labelled(live, item):
         return ""
     if memory.policy == Policy.FALLBACK:
         return UNLABELLED
+    if objects.has_label(live):
+        return TAKEN
     uid = memory.resource.uid
     return "" if uid is not None and uid == live["metadata"].get("uid") else REPLACED
 

@@ -125,8 +125,16 @@ def _as_stored(obj: Unstructured) -> Unstructured:
 
 def is_labelled(live: Mapping[str, Any], item: str) -> bool:
     """Whether an object carries the item's label."""
-    labels = (live.get("metadata") or {}).get("labels") or {}
-    return bool(labels.get(LABEL) == label_value(item))
+    return _label(live) == label_value(item)
+
+
+def has_label(live: Mapping[str, Any]) -> bool:
+    """Whether an object carries the label of any item."""
+    return bool(_label(live))
+
+
+def _label(live: Mapping[str, Any]) -> str:
+    return fields.text(fields.mapping(live, "metadata", "labels"), LABEL)
 
 
 def defined(manifests: Iterable[Manifest]) -> Iterator[Resource[Unstructured]]:
