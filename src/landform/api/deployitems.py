@@ -91,13 +91,13 @@ class DeployerInformation(Part):
 
 
 class DeployItemExports(Part):
-    """Older form of output."""
+    """Where the exported values are, as the first contract of deployers says it."""
 
     value: AnyJSON = ABSENT
-    """The exported value itself."""
+    """The exported value itself; Landform keeps it in the Secret alone."""
 
     secret_ref: LocalSecretReference | None = None
-    """Secret of the namespace that holds the exported values."""
+    """Secret of the namespace that holds the exported values, and the key in it."""
 
     def __post_init__(self) -> None:
         anyjson.detach(self, "value")
@@ -155,10 +155,10 @@ class DeployItemStatus(Part):
     """When the current job reached its stations."""
 
     exports: DeployItemExports | None = None
-    """Older form of output, written by deployers that follow the first contract."""
+    """Older form of `exportRef`, which also names the key. Executions read `exportRef`."""
 
     export_generation: Int64 | None = None
-    """Older form of output: counts the changes of `exports`."""
+    """The generation of the item that the exported values belong to."""
 
     def __post_init__(self) -> None:
         anyjson.detach(self, "provider_status")

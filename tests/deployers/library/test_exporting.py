@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.deployers.library.worlds import World, in_a_world
 
+from landform.api.deployitems import DeployItemExports
 from landform.api.phases import Phase
+from landform.api.references import LocalSecretReference, ObjectReference
 from landform.cluster.errors import NotFound
 from landform.cluster.resources import SECRETS
 from landform.deployers.library import Terminal
@@ -32,6 +34,24 @@ def test_the_secret_belongs_to_the_item() -> None:
         [owner] = secret["metadata"]["ownerReferences"]
         assert (owner["kind"], owner["uid"], owner.get("controller")) == ("DeployItem", item.metadata.uid, None)
         assert await world.exported() == {"a": "x", "b": [1, None]}
+
+    in_a_world(scenario)
+
+
+def test_the_status_says_where_the_values_are_and_which_generation_they_belong_to() -> None:
+    async def scenario(world: World) -> None:
+        world.sample.on_reconcile = exporting({"a": 1})
+        item = await world.run_job()
+        assert item.status.export_ref == ObjectReference(name="one-export", namespace="default")
+        secret = LocalSecretReference(name="one-export", key="config")
+        assert item.status.exports == DeployItemExports(secret_ref=secret)
+        assert item.status.export_generation == item.metadata.generation == 1
+        await world.patch("one", {"spec": {"timeout": "1m"}})
+        world.sample.on_reconcile = exporting(None)
+        await world.trigger()
+        await asyncio.sleep(0.05)
+        status = (await world.item()).status
+        assert (status.observed_generation, status.exports, status.export_generation) == (2, None, None)
 
     in_a_world(scenario)
 
@@ -95,11 +115,14 @@ def test_a_failed_run_leaves_the_former_exports() -> None:
         world.sample.on_reconcile = exporting({"a": 1})
         await world.run_job()
         world.sample.on_reconcile = fail
+        await world.patch("one", {"spec": {"timeout": "1m"}})
         await world.trigger()
         await asyncio.sleep(0.05)
         item = await world.item()
         assert item.status.phase == Phase.FAILED
         assert item.status.export_ref is not None
+        assert item.status.exports is not None
+        assert (item.status.observed_generation, item.status.export_generation) == (2, 1)
         assert await world.exported() == {"a": 1}
 
     in_a_world(scenario)

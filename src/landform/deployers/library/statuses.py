@@ -8,8 +8,11 @@ import msgspec
 
 from landform.api import waiting
 from landform.api.conditions import merged
+from landform.api.deployitems import DeployItemExports
 from landform.api.phases import Phase, TransitionTimes
+from landform.api.references import LocalSecretReference
 from landform.cluster import codec
+from landform.deployers.library import exports
 from landform.deployers.library.records import Record, has_begun
 from landform.kit import patches
 
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from landform.api.deployitems import DeployItem, DeployItemStatus
+    from landform.api.references import ObjectReference
 
 
 def underway(
@@ -42,6 +46,8 @@ def finished(item: DeployItem, record: Record, phase: str, now: datetime) -> Dep
         phase=phase,
         conditions=conditions,
         export_ref=status.export_ref if keeps else None,
+        exports=status.exports if keeps else None,
+        export_generation=status.export_generation if keeps else None,
         job_id_finished=item.status.job_id,
         transition_times=msgspec.structs.replace(times, finished_time=_second(now)),
     )
@@ -50,7 +56,10 @@ def finished(item: DeployItem, record: Record, phase: str, now: datetime) -> Dep
 def skipped(item: DeployItem, record: Record, now: datetime) -> DeployItemStatus:
     """The status of an item that need not be deployed again: as it was, and the job finished."""
     status = finished(item, record, item.status.phase or Phase.SUCCEEDED, now)
-    return msgspec.structs.replace(status, export_ref=item.status.export_ref)
+    known = item.status
+    return msgspec.structs.replace(
+        status, export_ref=known.export_ref, exports=known.exports, export_generation=known.export_generation
+    )
 
 
 def given(item: DeployItem, job: str, now: datetime) -> DeployItemStatus:
@@ -77,7 +86,7 @@ def change(old: DeployItemStatus, new: DeployItemStatus) -> dict[str, Any]:
 
 def _told(item: DeployItem, record: Record) -> DeployItemStatus:
     """The status with everything that the record knows, but for the phase."""
-    status = item.status
+    status = item.status if record.export is None else _exporting(item.status, record.export, record.generation)
     times = status.transition_times or TransitionTimes()
     begins = not has_begun(item)
     return msgspec.structs.replace(
@@ -90,12 +99,22 @@ def _told(item: DeployItem, record: Record) -> DeployItemStatus:
         last_errors=record.errors.recent or None,
         conditions=merged(status.conditions, *record.conditions),
         provider_status=status.provider_status if record.provider_status is None else record.provider_status,
-        export_ref=record.export or status.export_ref,
         transition_times=TransitionTimes(
             trigger_time=times.trigger_time,
             init_time=_second(record.started),
             wait_time=_second(record.waited) if record.waited else None,
         ),
+    )
+
+
+def _exporting(status: DeployItemStatus, reference: ObjectReference, generation: int) -> DeployItemStatus:
+    """The status with the exports of a generation, in the words of the contract and in those of the first one."""
+    secret = LocalSecretReference(name=reference.name, key=exports.KEY)
+    return msgspec.structs.replace(
+        status,
+        export_ref=reference,
+        exports=DeployItemExports(secret_ref=secret),
+        export_generation=generation,
     )
 
 
