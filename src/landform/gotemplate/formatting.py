@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from landform.gotemplate import budgets
 from landform.gotemplate.errors import Overspent
-from landform.gotemplate.floats import format_float, general
 from landform.gotemplate.quoting import is_print, quote, quote_rune
 from landform.gotemplate.values import (
     INTERFACE,
@@ -22,6 +21,7 @@ from landform.gotemplate.values import (
     encoded,
     type_name,
 )
+from landform.kit.floats import format_float, general, with_zeros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -249,7 +249,7 @@ class Printer:
                 text = text[1:]
             return self._pad_spaces(text)
         if flags.sharp and style != "b":
-            text = _sharp_float(text, style, precision)
+            text = with_zeros(text, style, precision)
         if flags.plus or text[0] != "+":
             if flags.zero and not flags.minus and flags.width is not None and flags.width > len(text):
                 return text[0] + text[1:].rjust(flags.width - 1, "0")
@@ -350,17 +350,3 @@ def _prefixed(digits: str, base: str) -> str:
     if base == "o":
         return digits if digits.startswith("0") else "0" + digits
     return {"b": "0b", "x": "0x", "X": "0X"}.get(base, "") + digits
-
-
-def _sharp_float(text: str, style: str, precision: int | None) -> str:
-    """The number with the zeros that `#` keeps."""
-    wanted = (6 if precision is None else precision) if style in "gGx" else 0
-    marks = "pP" if style in "xX" else "eE"
-    end = next((index for index, char in enumerate(text) if char in marks), len(text))
-    number, tail = text[:end], text[end:]
-    wanted -= len(number[1:].replace(".", "").lstrip("0"))  # Go counts the x of a hexadecimal number too
-    if "." not in number:
-        if number[1:] == "0":
-            wanted -= 1
-        number += "."
-    return number + "0" * max(0, wanted) + tail

@@ -8,7 +8,6 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from landform.gotemplate.errors import Fault, GoError, Overspent
-from landform.gotemplate.floats import general
 from landform.gotemplate.formatting import text_of
 from landform.gotemplate.functions import VALUE, Function
 from landform.gotemplate.nodes import Nil, Node, Number, String
@@ -24,6 +23,7 @@ from landform.gotemplate.values import (
     Uint8,
     type_name,
 )
+from landform.kit.floats import general
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from landform.kit import floats
 from landform.kit.quoting import INT64_MAX, INT64_MIN
 from landform.spiff.errors import Overspent, SpiffError
 from landform.spiff.expressions.lambdas import LambdaValue
 from landform.spiff.expressions.merging import Marked
 from landform.spiff.expressions.templates import TemplateValue
 from landform.spiff.nodes import Node, Whole
-from landform.spiff.numbers import shortest
 from landform.spiff.scalars import scalar
 from landform.spiff.texts import from_bytes, printable
 from landform.spiff.values import bool_text
@@ -153,7 +153,7 @@ def _key_text(key: Any) -> str:
     if type(key) is bool:
         return bool_text(key)
     if type(key) is float:
-        return shortest(key)
+        return floats.general(key)
     return str(key) if type(key) is int else "a map or list"
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from yaml.emitter import Emitter
 
+from landform.kit import floats
 from landform.spiff.documents import plain_value
-from landform.spiff.numbers import shortest
 from landform.spiff.scalars import scalar
 from landform.spiff.values import bool_text
 
@@ -127,5 +127,5 @@ def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return bool_text(value)
     if isinstance(value, float):
-        return _SPECIAL.get(shortest(value), shortest(value))
+        return _SPECIAL.get(floats.general(value), floats.general(value))
     return str(value)

@@ -7,11 +7,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from landform.kit import floats
 from landform.kit.quoting import quote
 from landform.spiff.emitter import to_yaml
 from landform.spiff.info import Result, done, fail
 from landform.spiff.nodes import Whole
-from landform.spiff.numbers import decimal_digits, shortest
 from landform.spiff.texts import to_bytes
 from landform.spiff.values import Special, bool_text
 
@@ -253,54 +253,8 @@ def _float(verb: str, value: float, spec: _Spec) -> str:
     return _pad_blank(sign + magnitude, spec)
 
 
-def _binary(value: float) -> str:
-    mantissa, exponent = math.frexp(value)
-    return f"{int(mantissa * 2**53)}p{exponent - 53:+d}" if value else "0p-1074"
-
-
-def _hexadecimal(value: float, spec: _Spec) -> str:
-    """`0x1.8p+00`: one hexadecimal digit before the point, rounded to the precision."""
-    mantissa, exponent = math.frexp(value)
-    bits, exponent = (int(mantissa * 2**53), exponent - 1) if value else (0, 0)
-    places = 13
-    if spec.precision is not None and spec.precision < places:
-        places = spec.precision
-        bits, rest = divmod(bits, 1 << (52 - 4 * places))
-        half = 1 << (51 - 4 * places)
-        bits += rest > half or (rest == half and bits % 2 == 1)
-        if bits >> (4 * places) > 1:
-            bits, exponent = bits >> 1, exponent + 1
-    digits = f"{bits:x}".rjust(places + 1, "0")
-    fraction = digits[1:].rstrip("0") if spec.precision is None else digits[1:].ljust(spec.precision, "0")
-    point = "." if fraction or spec.sharp else ""
-    return f"0x{digits[0]}{point}{fraction}p{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
-
-
 def _magnitude(verb: str, value: float, spec: _Spec) -> str:
-    if verb == "b":
-        return _binary(value)
-    if verb in "xX":
-        text = _hexadecimal(value, spec)
-        return text.upper() if verb == "X" else text
-    if verb in "fF":
-        return f"{value:{'#' if spec.sharp else ''}.{6 if spec.precision is None else spec.precision}f}"
-    if verb in "eE":
-        text = f"{value:{'#' if spec.sharp else ''}.{6 if spec.precision is None else spec.precision}e}"
-        return text.upper() if verb == "E" else text
-    if spec.precision is None:
-        text = shortest(value)
-        if spec.sharp and len(decimal_digits(value)[1]) <= 6:
-            text = f"{value:#.6g}"
-    else:
-        text = _general(value, spec.precision or 1, spec.sharp)
-    return text.upper() if verb == "G" else text
-
-
-def _general(value: float, precision: int, keep_zeros: bool) -> str:
-    """`%.ng`: an exponent if it is below -4 or not below the precision."""
-    if keep_zeros:
-        return f"{value:#.{precision}g}"
-    _, digits, exponent = decimal_digits(value)
-    if precision > len(digits) >= exponent + 1:
-        precision = max(len(digits), 1)
-    return f"{value:.{precision}g}"
+    style = {"v": "g", "F": "f"}.get(verb, verb)
+    precision = 6 if spec.precision is None and style in "eEf" else spec.precision
+    text = floats.format_float(value, style, precision)
+    return floats.with_zeros("+" + text, style, precision)[1:] if spec.sharp and style != "b" else text

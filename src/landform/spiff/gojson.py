@@ -7,7 +7,7 @@ import json
 import math
 from typing import Any
 
-from landform.spiff.numbers import json_number, shortest
+from landform.kit import floats
 
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
@@ -30,8 +30,8 @@ def to_json(value: Any) -> str:
         return "null"
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise JsonError(f"json: unsupported value: {shortest(value)}")
-        return json_number(value)
+            raise JsonError(f"json: unsupported value: {floats.general(value)}")
+        return floats.json_number(value)
     if isinstance(value, bytes):
         return _text(_base64(value))
     return str(value)

@@ -30,51 +30,6 @@ def truncated(number: float) -> int:
     return INT64_MIN
 
 
-def shortest(number: float) -> str:
-    """A float as Go's `%v` and `%g` write it: the fewest digits that read back, an exponent from 1e+06 on."""
-    if math.isnan(number):
-        return "NaN"
-    if math.isinf(number):
-        return "+Inf" if number > 0 else "-Inf"
-    sign, digits, exponent = decimal_digits(number)
-    return sign + (_scientific(digits, exponent) if exponent < -4 or exponent >= 6 else _plain(digits, exponent))
-
-
-def json_number(number: float) -> str:
-    """A finite float as Go's encoding/json writes it: an exponent below 1e-6 and from 1e21 on."""
-    sign, digits, exponent = decimal_digits(number)
-    if -7 < exponent < 21:
-        return sign + _plain(digits, exponent)
-    text = _scientific(digits, exponent)
-    return sign + re.sub(r"e-0(\d)$", r"e-\1", text)
-
-
-def decimal_digits(number: float) -> tuple[str, str, int]:
-    """Sign, shortest significant digits and decimal exponent of a finite float."""
-    mantissa, _, exponent = f"{number!r}".partition("e")
-    sign = "-" if mantissa.startswith("-") else ""
-    whole, _, fraction = mantissa.lstrip("-").partition(".")
-    digits = (whole + fraction).lstrip("0")
-    leading = len(whole + fraction) - len(digits)
-    if not digits:
-        return sign, "0", 0
-    point = int(exponent or 0) + len(whole) - leading - 1
-    return sign, digits.rstrip("0"), point
-
-
-def _scientific(digits: str, exponent: int) -> str:
-    mantissa = digits[0] + ("." + digits[1:] if len(digits) > 1 else "")
-    return f"{mantissa}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
-
-
-def _plain(digits: str, exponent: int) -> str:
-    if exponent < 0:
-        return "0." + "0" * (-exponent - 1) + digits
-    if len(digits) <= exponent + 1:
-        return digits + "0" * (exponent + 1 - len(digits))
-    return digits[: exponent + 1] + "." + digits[exponent + 1 :]
-
-
 def parse_float(text: str) -> float:
     """The float that a text writes, as `strconv.ParseFloat` reads it; ValueError in its words."""
     bare = text.lstrip("+-").lower() if len(text) - len(text.lstrip("+-")) <= 1 else ""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from landform.kit import floats
 from landform.kit.quoting import quote
 from landform.spiff.info import CLEAN, Info
 from landform.spiff.nodes import Issue, Node, Whole
-from landform.spiff.numbers import parse_bool, parse_int, shortest
+from landform.spiff.numbers import parse_bool, parse_int
 
 
 class Special:
@@ -211,7 +212,7 @@ def plain_text(value: Any) -> str:
     if kind is bool:
         return bool_text(value)
     if kind is float:
-        return shortest(value)
+        return floats.general(value)
     return "<nil>" if value is None else str(value)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from landform.gotemplate import budgets
 from landform.gotemplate.errors import GoError, Overspent
-from landform.gotemplate.floats import general, special
 from landform.gotemplate.values import MISSING, Object, TypedList, TypedMap, type_name
+from landform.kit.floats import json_number, special
 
 _ESCAPES = {
     **{code: f"\\u{code:04x}" for code in range(0x20)},
@@ -34,22 +34,7 @@ def number(value: float) -> str:
     """The number as JSON: with an exponent only when it is very small or large."""
     if special(value) is not None:
         raise GoError(f"json: unsupported value: {special(value)}")
-    size = abs(value)
-    if size and (size < 1e-6 or size >= 1e21):
-        text = general(value, threshold=0)
-        mantissa, _, exponent = text.partition("e")
-        return f"{mantissa}e{exponent[0]}{exponent[1:].lstrip('0')}" if exponent[0] == "-" else text
-    text = general(value, threshold=21)
-    return text if "e" not in text else _expanded(value)
-
-
-def _expanded(value: float) -> str:
-    """A small number without exponent."""
-    mantissa, _, exponent = repr(abs(value)).partition("e")
-    whole, _, fraction = mantissa.partition(".")
-    digits = (whole + fraction).rstrip("0")
-    zeros = -int(exponent) - 1
-    return ("-" if value < 0 else "") + "0." + "0" * zeros + digits
+    return json_number(value)
 
 
 class Writer:

@@ -13,9 +13,9 @@ from landform.gotemplate import budgets
 from landform.gotemplate.documents import json_writing
 from landform.gotemplate.documents.yaml_scalars import resolve
 from landform.gotemplate.errors import GoError
-from landform.gotemplate.floats import general
 from landform.gotemplate.printf import sprintf
 from landform.gotemplate.times.moments import Time
+from landform.kit.floats import general
 
 _PREFIX = "tag:yaml.org,2002:"
 _PLAIN, _QUOTED = "plain", "quoted"  # tags of scalars whose tag is not written

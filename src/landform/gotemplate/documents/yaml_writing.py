@@ -12,9 +12,9 @@ from landform.gotemplate import budgets
 from landform.gotemplate.documents import json_writing
 from landform.gotemplate.documents.yaml_scalars import needs_quotes
 from landform.gotemplate.errors import GoError, Overspent
-from landform.gotemplate.floats import general
 from landform.gotemplate.numbers import INT64_MIN, UINT64_MAX
 from landform.gotemplate.values import MISSING, Object, TypedList, TypedMap
+from landform.kit.floats import general
 
 _WIDTH = 80
 _LONGEST_KEY = 128

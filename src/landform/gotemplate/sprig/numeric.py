@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from landform.gotemplate import budgets
 from landform.gotemplate.errors import GoError
-from landform.gotemplate.floats import special
 from landform.gotemplate.formatting import sprint
 from landform.gotemplate.functions import Function, function
 from landform.gotemplate.numbers import INT64_MAX, INT64_MIN
 from landform.gotemplate.sprig.casting import to_float64, to_int64
 from landform.gotemplate.values import Int, TypedList, wrap64
+from landform.kit.floats import special
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from landform.kit import floats
 from landform.kit.jsonpath.errors import EvaluationError
 from landform.kit.jsonpath.values import CONTAINERS, NOTHING, Nothing
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 _JSON_UNSAFE = re.compile('[\x00-\x1f"\\\\<>&\u2028\u2029\ud800-\udfff]')
 _JSON_SHORT = {'"': r"\"", "\\": r"\\", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
-_JSON_PLAIN_EXPONENTS = range(-6, 21)
-_FMT_PLAIN_EXPONENTS = range(-4, 6)
 
 
 def text(value: Any, budget: Budget) -> str:
@@ -101,14 +99,8 @@ def _fmt_scalar(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case float():
-            return _fmt_float(value)
+            return floats.general(value)
     return str(value)
-
-
-def _fmt_float(value: float) -> str:
-    if math.isinf(value):
-        return "+Inf" if value > 0 else "-Inf"
-    return "NaN" if math.isnan(value) else _decimal(value, _FMT_PLAIN_EXPONENTS)
 
 
 def _json_scalar(value: Any) -> str:
@@ -120,29 +112,10 @@ def _json_scalar(value: Any) -> str:
         case str():
             return _json_string(value)
         case float():
-            if math.isinf(value) or math.isnan(value):
-                raise EvaluationError(f"json: unsupported value: {_fmt_float(value)}")
-            # JSON's exponents have no leading zero where they are small: 1e-7, not 1e-07.
-            return re.sub(r"e-0(\d)\Z", r"e-\1", _decimal(value, _JSON_PLAIN_EXPONENTS))
+            if name := floats.special(value):
+                raise EvaluationError(f"json: unsupported value: {name}")
+            return floats.json_number(value)
     return str(value)
-
-
-def _decimal(value: float, plain: range) -> str:
-    """The shortest digits that name the number, with an exponent unless it lies in `plain`."""
-    mantissa, _, exponent = repr(value).partition("e")
-    sign = "-" if mantissa.startswith("-") else ""
-    whole, _, fraction = mantissa.lstrip("-").partition(".")
-    digits = (whole + fraction).lstrip("0")
-    if not digits:
-        return sign + "0"
-    power = int(exponent or "0") - len(fraction) + len(digits) - 1
-    digits = digits.rstrip("0")
-    if power not in plain:
-        return f"{sign}{digits[0]}{'.' if len(digits) > 1 else ''}{digits[1:]}e{power:+03d}"
-    if power < 0:
-        return f"{sign}0.{'0' * (-power - 1)}{digits}"
-    tail = digits[power + 1 :]
-    return sign + digits[: power + 1].ljust(power + 1, "0") + (f".{tail}" if tail else "")
 
 
 def _json_string(value: str) -> str:

@@ -6,13 +6,14 @@ import math
 import secrets
 from typing import TYPE_CHECKING, Any
 
+from landform.kit import floats
 from landform.kit.quoting import INT64_MAX, quote
 from landform.kit.regex.errors import RegexError
 from landform.kit.regex.expressions import compile_expression
 from landform.spiff import gofmt
 from landform.spiff.info import Result, done, fail
 from landform.spiff.nodes import RawInt
-from landform.spiff.numbers import parse_bool, parse_float, parse_int, shortest, truncated, wrap
+from landform.spiff.numbers import parse_bool, parse_float, parse_int, truncated, wrap
 from landform.spiff.values import bool_text, go_type_name, type_name
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def _string(call: Call) -> Result:
     if type(value) is int:
         return _in_base(value, call.arguments[1] if call.size == 2 else 10)
     if type(value) is float:
-        return done(shortest(value))
+        return done(floats.general(value))
     return done(bool_text(value)) if type(value) is bool else fail(f"cannot convert {go_type_name(value)} to string")
 
 

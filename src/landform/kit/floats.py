@@ -1,4 +1,4 @@
-"""Floating-point numbers as Go's strconv.FormatFloat writes them."""
+"""Floating-point numbers as Go writes them: strconv.FormatFloat, and through it fmt and encoding/json."""
 
 from __future__ import annotations
 
@@ -30,15 +30,24 @@ def special(number: float) -> str | None:
     return None
 
 
-def general(number: float, *, threshold: int = _LARGE) -> str:
-    """The `%v` of a number: the fewest digits, with an exponent for very small and large ones."""
+def general(number: float) -> str:
+    """The `%v` of a number: the fewest digits, with an exponent below 1e-4 and from 1e+06 on."""
     name = special(number)
     if name is not None:
         return name
     sign, digits, point = shortest(number)
-    if point - 1 < -4 or point - 1 >= threshold:
+    if point - 1 < -4 or point - 1 >= _LARGE:
         return sign + _scientific(digits, point - 1)
     return sign + _positional(digits, point)
+
+
+def json_number(number: float) -> str:
+    """A finite number in JSON: the fewest digits, with an exponent below 1e-6 and from 1e+21 on."""
+    sign, digits, point = shortest(number)
+    if -6 <= point - 1 < 21:
+        return sign + _positional(digits, point)
+    # Only here negative exponents of one digit have no leading zero: 1e-7, but 1e+21.
+    return sign + _scientific(digits, point - 1).replace("e-0", "e-")
 
 
 def _scientific(digits: str, exponent: int, letter: str = "e") -> str:
@@ -76,6 +85,20 @@ def format_float(number: float, verb: str, precision: int | None) -> str:
     if point - 1 < -4 or point - 1 >= _LARGE:
         return sign + _scientific(digits, point - 1, "E" if verb == "G" else "e")
     return sign + _positional(digits, point)
+
+
+def with_zeros(text: str, style: str, precision: int | None) -> str:
+    """A number that was written with its sign, with the point and the zeros that the flag `#` keeps."""
+    wanted = (6 if precision is None else precision) if style in "gGx" else 0
+    marks = "pP" if style in "xX" else "eE"
+    end = next((index for index, char in enumerate(text) if char in marks), len(text))
+    number, tail = text[:end], text[end:]
+    wanted -= len(number[1:].replace(".", "").lstrip("0"))  # Go counts the x of a hexadecimal number too
+    if "." not in number:
+        if number[1:] == "0":
+            wanted -= 1
+        number += "."
+    return number + "0" * max(0, wanted) + tail
 
 
 def _binary(number: float) -> str:
