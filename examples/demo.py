@@ -49,11 +49,12 @@ def landform(environment: dict[str, str], *arguments: str, refused: bool = False
     """
     print(f"\n$ landform {' '.join(arguments)}", flush=True)
     kept = None if sys.stdout.isatty() else subprocess.PIPE
+    told = subprocess.STDOUT if kept is not None and refused else kept
     done = subprocess.run(
-        [*LANDFORM, *arguments], env=environment, cwd=ROOT, stdout=kept, stderr=kept, text=True, check=False
+        [*LANDFORM, *arguments], env=environment, cwd=ROOT, stdout=kept, stderr=told, text=True, check=False
     )
     if kept is not None:
-        print((done.stdout + (done.stderr if refused else "")).rstrip(), flush=True)
+        print(done.stdout.rstrip(), flush=True)
     if (done.returncode != 0) is not refused:
         sys.exit(f"this should {'have failed' if refused else 'not have failed'}\n{done.stderr or ''}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import signal
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 from tests.cli.processes import PATIENCE_SECONDS, Up, command, environment, run, up
+from tests.cli.typed import Terminal
 
 from landform.api.crds import crds
 from landform.cluster.interface import ListOptions, PatchType, WriteOptions
@@ -43,12 +45,9 @@ def landform(home: Up, *arguments: str | Path, stdin: str = "") -> str:
 
 def refused(home: Up, *arguments: str | Path, stdin: str = "") -> str:
     """The sentence that a command fails with."""
-    name, *rest = arguments
-    code, output, errors = run(name, "--data", home.folder, *rest, stdin=stdin)
-    assert (code, output) == (1, "")
-    assert errors.startswith("Error: ")
-    assert errors.count("\n") == 1
-    return errors.removeprefix("Error: ").strip()
+    told = Terminal(home, "default").refused(*map(str, arguments), stdin=stdin)
+    assert "\n" not in told
+    return told
 
 
 def document(name: str, **fields: object) -> str:
@@ -96,7 +95,10 @@ def test_what_is_shown_can_be_applied_again(home: Up) -> None:
     landform(home, "apply", "-f", "-", stdin=document("again", data={"a": "1"}))
     shown = yamls.load(landform(home, "get", "configmaps", "again", "-o", "yaml"))
     del shown["metadata"]["managedFields"]
-    assert landform(home, "apply", "-f", "-", stdin=yamls.dump(shown)) == "configmaps/again applied\n"
+    person = Terminal(home, "default")
+    assert person.read("apply", "-f", "-", stdin=yamls.dump(shown)) == ["configmaps/again applied"]
+    several = {"apiVersion": "v1", "kind": "List", "items": [shown]}
+    assert person.read("apply", "-f", "-", stdin=yamls.dump(several)) == ["configmaps/again applied"]
 
 
 def test_a_kind_that_an_earlier_document_defines_can_be_used_by_a_later_one(home: Up) -> None:
@@ -140,7 +142,7 @@ def test_long_names_are_not_folded(home: Up) -> None:
     ("text", "told"),
     [
         ("a: [b\n", "standard input is not valid YAML: line 2, column 1: did not find expected ',' or ']'"),
-        ("", "there is no object in -"),
+        ("", "there is no object in standard input"),
         ("just text\n", "standard input, document 1: apiVersion is missing; every object needs apiVersion and kind"),
         (
             "apiVersion: v1\nmetadata: {name: a}\n",
@@ -155,6 +157,20 @@ def test_long_names_are_not_folded(home: Up) -> None:
             "standard input, document 1: the cluster does not know the kind Nonsense of v1",
         ),
         (
+            "apiVersion: v1\nkind: ConfigMpa\nmetadata: {name: a}\n",
+            'standard input, document 1: the cluster does not know the kind ConfigMpa of v1; did you mean "ConfigMap"?',
+        ),
+        (
+            "apiVersion: v2\nkind: ConfigMap\nmetadata: {name: a}\n",
+            "standard input, document 1: the cluster does not know the kind ConfigMap of v2; it is one of v1",
+        ),
+        (
+            "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap}\n",
+            "standard input, document 1, item 1: metadata.name is missing; every object needs one",
+        ),
+        ("apiVersion: v1\nkind: List\n", "standard input, document 1: items is missing; a List needs it"),
+        ("a: &a [*a]\n", "standard input is not valid YAML: an alias stands for something that contains it"),
+        (
             "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nnonsense: 1\n",
             "standard input, document 1: ConfigMap a: failed to create typed patch object (/a; /v1,"
             " Kind=ConfigMap): .nonsense: field not declared in schema",
@@ -168,7 +184,22 @@ def test_long_names_are_not_folded(home: Up) -> None:
             'standard input, document 1: ConfigMap No_Name: ConfigMap "No_Name" is invalid: metadata.name: ',
         ),
     ],
-    ids=["broken", "empty", "text", "no-kind", "no-name", "unknown-kind", "unknown-field", "no-namespace", "bad-name"],
+    ids=[
+        "broken",
+        "empty",
+        "text",
+        "no-kind",
+        "no-name",
+        "unknown-kind",
+        "misspelt-kind",
+        "other-version",
+        "list-without-name",
+        "list-without-items",
+        "endless-alias",
+        "unknown-field",
+        "no-namespace",
+        "bad-name",
+    ],
 )
 def test_what_cannot_be_applied_is_refused_with_its_place(home: Up, text: str, told: str) -> None:
     assert refused(home, "apply", "-f", "-", stdin=text).startswith(told)
@@ -190,7 +221,7 @@ async def test_a_field_of_someone_else_is_only_taken_by_force(home: Up) -> None:
         options = WriteOptions(field_manager="someone")
         await cluster.patch(CONFIG_MAPS, "owned", theirs, namespace="default", type=PatchType.APPLY, options=options)
     ours = document("owned", data={"a": "2"})
-    assert refused(home, "apply", "-f", "-", stdin=ours) == (
+    assert await asyncio.to_thread(refused, home, "apply", "-f", "-", stdin=ours) == (
         'standard input, document 1: ConfigMap owned: Apply failed with 1 conflict: conflict with "someone": .data.a'
     )
     assert landform(home, "apply", "--force", "-f", "-", stdin=ours) == "configmaps/owned applied\n"
@@ -209,7 +240,8 @@ async def test_a_copy_taken_while_running_starts_a_home_of_its_own(home: Up, tmp
     copy = tmp_path / "copy"
     output = landform(home, "backup", copy)
     assert output == f"Copied {home.folder / 'landform.db'} to {copy} ({copy.stat().st_size} bytes).\n"
-    assert refused(home, "backup", copy) == f"{copy} exists already; choose another name, nothing was overwritten"
+    code, _, errors = run("backup", "--data", home.folder, copy)
+    assert (code, errors) == (1, f"Error: {copy} exists already; choose another name, nothing was overwritten\n")
     restored = tmp_path / "restored"
     restored.mkdir()
     copy.rename(restored / "landform.db")

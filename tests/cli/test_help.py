@@ -71,7 +71,15 @@ def test_the_version_is_told() -> None:
     assert (result.exit_code, result.output) == (0, f"landform, version {__version__}\n")
 
 
-def test_an_unknown_command_is_refused() -> None:
-    result = CliRunner().invoke(main, ["dance"], prog_name="landform")
+@pytest.mark.parametrize(
+    ("word", "told"), [("dance", "there is no command 'dance'\n"), ("aply", "'aply'; did you mean \"apply\"?\n")]
+)
+def test_an_unknown_command_is_refused(word: str, told: str) -> None:
+    result = CliRunner().invoke(main, [word], prog_name="landform")
     assert result.exit_code == 2
-    assert "No such command 'dance'" in result.output
+    assert told in result.output
+
+
+def test_every_command_fits_on_a_line_of_the_list() -> None:
+    listed = CliRunner().invoke(main, ["--help"], prog_name="landform", terminal_width=80).output
+    assert all(f" {name} " in listed and entry.help in listed for name, entry in COMMANDS.items())

@@ -173,8 +173,24 @@ def test_events_are_those_of_an_installation_and_all_below_it(person: Terminal) 
     assert event["message"] == "number 2"
 
 
+def test_where_there_is_nothing_the_commands_say_so(person: Terminal) -> None:
+    empty = person.type("tree")
+    assert (empty.code, empty.out) == (0, "")
+    assert empty.err == (
+        f"There is no Installation in namespace {person.namespace}; --all-namespaces shows those of others.\n"
+    )
+    assert f"There are no Events in namespace {person.namespace}; " in person.type("events").err
+
+
 @pytest.mark.parametrize(
-    "arguments", [("tree", "-w", "-o", "json"), ("tree", "a", "-A"), ("events", "-w", "-o", "yaml")]
+    "arguments",
+    [
+        ("tree", "-w", "-o", "json"),
+        ("tree", "a", "-A"),
+        ("events", "-w", "-o", "yaml"),
+        ("get", "cm", "-A"),
+        ("reconcile", "a", "--timeout", "5s"),
+    ],
 )
 def test_what_does_not_go_together_is_a_usage_error(person: Terminal, arguments: tuple[str, ...]) -> None:
     assert person.type(*arguments).code == 2

@@ -143,6 +143,7 @@ def test_a_time_that_is_none_is_a_usage_error(person: Terminal, text: str) -> No
     said = person.type("reconcile", "shop", "--wait", f"--timeout={text}")
     assert said.code == 2
     assert "Invalid value for '--timeout'" in said.err
+    assert "90s or 10m" in said.err
 
 
 def test_interrupt_ends_only_jobs_that_there_are(person: Terminal) -> None:

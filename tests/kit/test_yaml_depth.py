@@ -29,3 +29,11 @@ def test_deep_indentation_within_the_limit_is_fine() -> None:
     for _ in range(depth - 1):
         value = value["a"]
     assert value == {"a": None}
+
+
+def test_an_alias_that_contains_itself_is_refused() -> None:
+    for text in ("a: &a [*a]", "&a {b: {c: *a}}"):
+        with pytest.raises(ValueError, match="contains it"):
+            yamls.load(text)
+        with pytest.raises(ValueError, match="contains it"):
+            list(yamls.load_all(text))

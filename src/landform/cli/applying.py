@@ -9,6 +9,7 @@ import click
 
 from landform.api.names import Annotation, Label, Operation
 from landform.api.structs import API_VERSION
+from landform.cli.suggestions import perhaps
 from landform.cluster.codec import metadata
 from landform.cluster.errors import ApiError, ClusterError
 from landform.cluster.interface import PatchType, WriteOptions
@@ -69,10 +70,15 @@ async def _apply(cluster: Cluster, manifest: Manifest, how: How) -> Awaited | No
 async def _resource_of(cluster: Cluster, manifest: Manifest) -> Resource[Unstructured]:
     """The resource of an object; asked anew each time, since an earlier document may have defined it."""
     obj = manifest.obj
-    for resource in await cluster.discover():
+    known = await cluster.discover()
+    for resource in known:
         if resource.api_version == obj["apiVersion"] and resource.kind == obj["kind"]:
             return resource
-    raise ClusterError(f"{manifest.place}: the cluster does not know the kind {obj['kind']} of {obj['apiVersion']}")
+    others = sorted({each.api_version for each in known if each.kind == obj["kind"]})
+    hint = f"; it is one of {', '.join(others)}" if others else perhaps(obj["kind"], (each.kind for each in known))
+    raise ClusterError(
+        f"{manifest.place}: the cluster does not know the kind {obj['kind']} of {obj['apiVersion']}{hint}"
+    )
 
 
 def _is_root_installation(obj: Unstructured) -> bool:

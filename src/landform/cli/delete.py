@@ -11,7 +11,7 @@ from landform.api import phases
 from landform.api.names import TRUE, Annotation, Operation
 from landform.cli import lookups, reporting
 from landform.cli.loops import run
-from landform.cli.options import Choice, cluster_choice, namespace_choice, waiting_choice
+from landform.cli.options import Choice, check_timeout, cluster_choice, namespace_choice, waiting_choice
 from landform.cluster.interface import DeleteOptions
 from landform.cluster.kinds import INSTALLATIONS
 from landform.cluster.resources import ObjectKey
@@ -53,6 +53,7 @@ def delete(
         str(Annotation.DELETE_IGNORE_SUCCESSORS): ignore_successors,
     }
     annotations = {annotation: TRUE for annotation, is_chosen in chosen.items() if is_chosen}
+    check_timeout(wait=wait, timeout=timeout)
     keys = [ObjectKey(namespace, name) for name in names]
     if not run(_delete(Choice(folder, kubeconfig_file, context), keys, annotations, wait, timeout)):
         sys.exit(reporting.FAILED)

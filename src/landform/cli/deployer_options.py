@@ -28,7 +28,7 @@ def _configs(_context: click.Context, _parameter: click.Parameter, given: tuple[
 def config_file(path: Path) -> dict[str, Any]:
     """What the configuration file of a deployer holds."""
     try:
-        content = yamls.load(path.read_text()) or {}
+        content = yamls.load(path.read_text(encoding="utf-8")) or {}
     except (OSError, ValueError, yaml.YAMLError) as fault:
         raise click.ClickException(f"{path} cannot be read: {fault}") from fault
     if not isinstance(content, dict):

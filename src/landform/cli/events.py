@@ -53,6 +53,9 @@ def events(
     if output != "text":
         printing.show_data(found, output)
         return
+    if not found:
+        about = f"about {name}" if name else f"in namespace {namespace}"
+        click.echo(f"There are no Events {about}; they tell of the unusual only, and are kept for an hour.", err=True)
     for event in found:
         _show(event)
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 @click.argument("kind")
 @click.argument("name", required=False)
 @click.option("-n", "--namespace", default="", help="Only this namespace; all by default.")
+@click.option("-A", "--all-namespaces", is_flag=True, help="All namespaces, as it is without --namespace.")
 @click.option("-l", "--selector", default="", help="Only objects with these labels.")
 @click.option(
     "-o",
@@ -47,10 +48,13 @@ def get(
     kind: str,
     name: str | None,
     namespace: str,
+    all_namespaces: bool,
     selector: str,
     output: str,
 ) -> None:
     """Show objects of a KIND (its plural, singular, short or kind name), or the one called NAME."""
+    if all_namespaces and (name or namespace):
+        raise click.UsageError("--all-namespaces is for a list, without a name and without --namespace")
     choice = Choice(folder, kubeconfig_file, context)
     resource, objects = run(_get(choice, kind, name, namespace, selector))
     if output == "table":

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from landform.api.catalog import KINDS
+from landform.cli.suggestions import perhaps
 from landform.cluster.codec import key_of
 from landform.cluster.errors import ClusterError, NotFound
 from landform.cluster.kinds import DEPLOY_ITEMS, EXECUTIONS, INSTALLATIONS
 from landform.insight import landscapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from landform.api.deployitems import DeployItem
     from landform.api.installations import Installation
@@ -110,9 +110,3 @@ async def not_found(cluster: Cluster, resource: Resource[Any], key: ObjectKey) -
     where = f" in namespace {key.namespace}" if key.namespace else ""
     hint = f"; there is one in namespace {elsewhere[0]}" if elsewhere else perhaps(key.name, near)
     return ClusterError(f'{resource.plural} "{key.name}" not found{where}{hint}')
-
-
-def perhaps(wanted: str, known: Iterable[str]) -> str:
-    """A question for what may have been meant; empty if nothing is near."""
-    near = difflib.get_close_matches(wanted, sorted(set(known)), n=1, cutoff=0.7)
-    return f'; did you mean "{near[0]}"?' if near else ""

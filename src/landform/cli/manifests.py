@@ -41,7 +41,7 @@ def read(paths: Iterable[Path]) -> list[Manifest]:
     """The objects of files and folders, in the order in which they are to be sent."""
     found = [manifest for path in paths for manifest in _read(path)]
     if not found:
-        raise click.ClickException(f"there is no object in {', '.join(map(str, paths))}")
+        raise click.ClickException(f"there is no object in {', '.join(map(_shown, paths))}")
     return sorted(found, key=_rank)
 
 
@@ -54,13 +54,29 @@ def _read(path: Path) -> Iterator[Manifest]:
     if path.is_dir():
         yield from _read_folder(path)
         return
-    shown = "standard input" if path == STANDARD_INPUT else str(path)
     folder = Path() if path == STANDARD_INPUT else path.parent
-    for number, document in enumerate(_documents(path, shown), start=1):
-        if document is not None:
-            place = f"{shown}, document {number}"
-            _check(document, place)
-            yield Manifest(place, blueprint_folders.filled_in(document, folder, place))
+    for number, document in enumerate(_documents(path, _shown(path)), start=1):
+        for place, obj in _objects(document, f"{_shown(path)}, document {number}"):
+            _check(obj, place)
+            yield Manifest(place, blueprint_folders.filled_in(obj, folder, place))
+
+
+def _shown(path: Path) -> str:
+    return "standard input" if path == STANDARD_INPUT else str(path)
+
+
+def _objects(document: Any, place: str) -> Iterator[tuple[str, Any]]:
+    """The object of a document, or those of a list as `get` and kubectl print it, each with where it was found."""
+    if document is None:
+        return
+    if not isinstance(document, dict) or document.get("kind") != "List" or document.get("apiVersion") != "v1":
+        yield place, document
+        return
+    items = document.get("items")
+    if not isinstance(items, list):
+        raise click.ClickException(f"{place}: items is missing; a List needs it")
+    for number, item in enumerate(items, start=1):
+        yield f"{place}, item {number}", item
 
 
 def _read_folder(folder: Path) -> Iterator[Manifest]:
@@ -80,7 +96,7 @@ def _read_folder(folder: Path) -> Iterator[Manifest]:
 
 def _documents(path: Path, shown: str) -> list[Any]:
     try:
-        text = sys.stdin.read() if path == STANDARD_INPUT else path.read_text()
+        text = sys.stdin.read() if path == STANDARD_INPUT else path.read_text(encoding="utf-8")
         return list(yamls.load_all(text))
     except (OSError, UnicodeDecodeError) as error:
         raise click.ClickException(f"cannot read {shown}: {_fault(error)}") from error

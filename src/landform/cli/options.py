@@ -117,7 +117,7 @@ def _seconds(_context: click.Context, _parameter: click.Parameter, text: str | N
     try:
         seconds = durations.parse(text).seconds
     except durations.DurationError as error:
-        raise click.BadParameter(str(error)) from error
+        raise click.BadParameter(f"{error}; write it as 90s or 10m") from error
     if seconds <= 0:
         raise click.BadParameter(f"{text} is no time to wait; give a positive one such as 90s or 10m")
     return seconds
@@ -131,6 +131,12 @@ def timeout_choice(function: F) -> F:
         callback=_seconds,
         help="Give up waiting after this time, such as 90s or 10m.",
     )(function)
+
+
+def check_timeout(*, wait: bool, timeout: float | None) -> None:
+    """Refuse a time limit that means nothing."""
+    if timeout is not None and not wait:
+        raise click.UsageError("--timeout is for those who wait: give --wait too")
 
 
 def waiting_choice(function: F) -> F:

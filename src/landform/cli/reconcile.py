@@ -11,7 +11,7 @@ from landform.api import jobs
 from landform.api.names import Annotation, Operation
 from landform.cli import lookups, reporting
 from landform.cli.loops import run
-from landform.cli.options import Choice, cluster_choice, namespace_choice, waiting_choice
+from landform.cli.options import Choice, check_timeout, cluster_choice, namespace_choice, waiting_choice
 from landform.cluster.kinds import INSTALLATIONS
 from landform.cluster.resources import ObjectKey
 from landform.insight import landscapes
@@ -42,6 +42,7 @@ def reconcile(
     timeout: float | None,
 ) -> None:
     """Start a new job of root Installations. One that is at work begins again when its job is over."""
+    check_timeout(wait=wait, timeout=timeout)
     keys = [ObjectKey(namespace, name) for name in names]
     if not run(_reconcile(Choice(folder, kubeconfig_file, context), keys, wait, timeout)):
         sys.exit(reporting.FAILED)
@@ -85,6 +86,7 @@ def interrupt(
     timeout: float | None,
 ) -> None:
     """Let everything unfinished below Installations fail at once, so that their jobs end."""
+    check_timeout(wait=wait, timeout=timeout)
     keys = [ObjectKey(namespace, name) for name in names]
     if not run(_interrupt(Choice(folder, kubeconfig_file, context), keys, wait, timeout)):
         sys.exit(reporting.FAILED)

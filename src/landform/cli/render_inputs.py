@@ -158,7 +158,7 @@ def _map(value: Any, what: str) -> dict[str, Any]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text()
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise click.ClickException(f"cannot read {path}: {error}") from error
 

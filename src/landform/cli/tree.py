@@ -49,7 +49,11 @@ def tree(
     if watch:
         run(_watch(choice, names, scope))
         return
-    show(run(_trees(choice, names, scope)), output, show_values=show_values)
+    roots = run(_trees(choice, names, scope))
+    show(roots, output, show_values=show_values)
+    if not roots and output == "text":
+        where = f" in namespace {namespace}; --all-namespaces shows those of others" if scope else ""
+        click.echo(f"There is no Installation{where}.", err=True)
 
 
 def show(roots: list[Node], output: str, *, show_values: bool) -> None:

@@ -24,14 +24,14 @@ DEEPEST = 500
 def load(text: str) -> Any:
     """The one document that a text holds, as JSON data; None if it is empty. Raises yaml.YAMLError or ValueError."""
     _check_depth(text)
-    return _plain(yaml.load(text, _KubernetesLoader), _Budget())
+    return _json(yaml.load(text, _KubernetesLoader))
 
 
 def load_all(text: str) -> Iterator[Any]:
     """Every document of a text, as JSON data; empty ones are None."""
     _check_depth(text)
     for document in yaml.load_all(text, _KubernetesLoader):
-        yield _plain(document, _Budget())
+        yield _json(document)
 
 
 def dump(value: Any) -> str:
@@ -173,6 +173,13 @@ class _Budget:
         self.left -= 1
         if self.left < 0:
             raise ValueError(f"the document has more than {MOST_NODES} values once its aliases are followed")
+
+
+def _json(document: Any) -> Any:
+    try:
+        return _plain(document, _Budget())
+    except RecursionError:
+        raise ValueError("an alias stands for something that contains it") from None
 
 
 def _plain(value: Any, budget: _Budget) -> Any:
