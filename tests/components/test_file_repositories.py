@@ -10,7 +10,10 @@ import pytest
 from tests.components.static_registry import GOLDEN
 from tests.components.test_descriptors import minimal
 
-from landform.components import archives
+from landform.components import archives, artifacts, contents, digests
+from landform.components.artifactrepositories import ArtifactRepository
+from landform.components.artifacts import Artifact, Manifest
+from landform.components.blobs import Blob
 from landform.components.errors import (
     ComponentError,
     ConfigurationError,
@@ -19,8 +22,12 @@ from landform.components.errors import (
     RepositoryError,
     Unsupported,
 )
+from landform.components.folders import DiskFolder
+from landform.components.limits import DEFAULT
 from landform.components.overwrites import ComponentReference
+from landform.components.repositories import Stored
 from landform.components.resolving import ComponentContext
+from landform.components.transportarchives import TransportArchive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -163,3 +170,49 @@ async def test_a_resource_that_is_no_blueprint_is_refused(resolver: Resolvers) -
         version = await it.resolve(SHOP, ComponentContext({"type": "inline", "fileSystem": files}))
         with pytest.raises(Unsupported, match='no handler found for resource type "helm"'):
             await it.blueprint(version, "blueprint")
+
+
+async def test_of_two_entries_with_one_tag_in_a_transport_archive_the_later_counts(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "blobs").mkdir()
+    entries = []
+    for content in (b'{"number":1}', b'{"number":2}'):
+        (tmp_path / "blobs" / digests.file_name(digests.of(content))).write_bytes(content)
+        entries.append({"repository": "a/b", "tag": "1.0.0", "digest": digests.of(content)})
+    (tmp_path / "artifact-index.json").write_text(json.dumps({"schemaVersion": 1, "artifacts": entries}))
+    archive = TransportArchive(DiskFolder(tmp_path), "it", DEFAULT)
+    assert (await archive.manifest("a/b", "1.0.0")).document == {"number": 2}
+    assert await archive.tags("a/b") == ["1.0.0"]
+
+
+async def test_spaces_between_the_pieces_of_a_blob_do_not_matter(tmp_path: Path) -> None:
+    (tmp_path / "blobs").mkdir()
+    for content in (b"one", b"two"):
+        (tmp_path / "blobs" / digests.file_name(digests.of(content))).write_bytes(content)
+    archive = TransportArchive(DiskFolder(tmp_path), "it", DEFAULT)
+    artifact = Artifact(archive, "a/b", Manifest(b"{}", "", digests.of(b"{}")))
+    access = {"type": "localBlob", "localReference": f"{digests.of(b'one')}, {digests.of(b'two')}", "mediaType": "x"}
+    found = await ArtifactRepository(archive, archive).local_content(Stored({}, "v2", artifact), access, 100)
+    assert isinstance(found, Blob)
+    assert await found.read(100) == b"onetwo"
+
+
+@pytest.mark.parametrize("kind", ["image.manifest", "image.index"])
+async def test_one_artifact_is_a_blueprint_but_an_index_of_several_is_not(kind: str) -> None:
+    packed = archives.pack({"blueprint.yaml": b"imports: []"})
+    layer = {"mediaType": "application/vnd.gardener.landscaper.blueprint.v1+tar", "digest": digests.of(packed)}
+    manifest = json.dumps({"schemaVersion": 2, "config": {}, "layers": [layer]}).encode()
+    index = json.dumps({"schemaVersion": 2, "manifests": [{"digest": digests.of(manifest)}]}).encode()
+    main = manifest if kind == "image.manifest" else index
+    files = {f"blobs/{digests.file_name(digests.of(each))}": each for each in (packed, manifest, index)}
+    files["index.json"] = json.dumps({"manifests": [{"digest": digests.of(main)}]}).encode()
+    whole = Blob(archives.pack(files), f"application/vnd.oci.{kind}.v1+tar")
+    if kind == "image.manifest":
+        assert await contents.blueprint(whole, DEFAULT, "it") == {"blueprint.yaml": b"imports: []"}
+    else:
+        with pytest.raises(Unsupported, match=r"image\.index"):
+            await contents.blueprint(whole, DEFAULT, "it")
+        artifact = artifacts.unpack(await whole.read(100_000), DEFAULT, "it")
+        with pytest.raises(Unsupported, match=r"image\.index"):
+            await contents.blueprint(artifact, DEFAULT, "it")

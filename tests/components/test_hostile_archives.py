@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import tarfile
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -49,7 +51,24 @@ def kind(code: bytes, target: str = "") -> Callable[[tarfile.TarInfo], None]:
 def test_files_are_read_whether_compressed_or_not() -> None:
     content = tar(("./blueprint.yaml", b"a"), ("./docs", kind(tarfile.DIRTYPE)), ("docs//x.txt", b"b"))
     assert archives.files(content, LIMITS, "it") == {"blueprint.yaml": b"a", "docs/x.txt": b"b"}
-    assert archives.files(gzip.compress(content), LIMITS, "it") == {"blueprint.yaml": b"a", "docs/x.txt": b"b"}
+    for compress in (gzip.compress, bz2.compress, lzma.compress):
+        assert archives.files(compress(content), LIMITS, "it") == {"blueprint.yaml": b"a", "docs/x.txt": b"b"}
+
+
+@pytest.mark.parametrize("compress", [bz2.compress, lzma.compress])
+def test_other_compressions_have_the_same_limits(compress: Callable[[bytes], bytes]) -> None:
+    several = compress(b"one") + compress(b"two") + b"\0\0\0\0"
+    assert archives.decompressed(several, 10, "it") == b"onetwo"
+    with pytest.raises(TooLarge):
+        archives.decompressed(compress(bytes(2_000_000)), 1_000_000, "it")
+    with pytest.raises(Corrupt, match="its end is missing"):
+        archives.decompressed(compress(b"content")[:-3], 100, "it")
+    with pytest.raises(Corrupt, match="it is compressed with"):
+        archives.decompressed(compress(b"content") + b"more", 100, "it")
+
+
+def test_an_archive_may_begin_with_the_name_of_a_compression() -> None:
+    assert archives.files(tar(("BZh9.txt", b"a")), LIMITS, "it") == {"BZh9.txt": b"a"}
 
 
 @pytest.mark.parametrize(

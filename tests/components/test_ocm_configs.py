@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from landform.components import credentials, ocmconfigs
-from landform.components.credentials import Credentials, Identity
+from landform.components.credentials import Consumer, Credentials, Identity
 from landform.components.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -38,6 +38,31 @@ def test_credentials_are_chosen_as_recorded(case: dict[str, Any]) -> None:
     found = _pair(credentials.best(_config(case["config"]).consumers, Identity(**consumer)))
     wanted = [case["credentials"]] if "credentials" in case else case.get("anyOf", [None])
     assert found in [(entry["username"], entry["password"]) if entry else None for entry in wanted]
+
+
+@pytest.mark.parametrize(
+    ("request_", "is_found"),
+    [
+        (Identity(hostname="registry.example.com", path="team/a"), True),
+        (Identity(hostname="registry.example.com", path="team"), True),
+        (Identity(hostname="registry.example.com", path="teams/a"), False),
+        (Identity(path="team"), True),
+        (Identity(type="", hostname="registry.example.com", path="team"), True),
+        (Identity(hostname="registry.example.com"), False),
+        (Identity(type="Other", path="team"), False),
+    ],
+)
+def test_what_a_request_leaves_out_fits_everything_but_a_path(request_: Identity, is_found: bool) -> None:
+    entry = Consumer(Identity(hostname="registry.example.com", path="team"), Credentials("u", "p"))
+    assert (credentials.best([entry], request_) is not None) is is_found
+
+
+def test_a_path_that_ends_with_a_slash_fits_nothing_below_it() -> None:
+    text = (
+        "type: credentials.config.ocm.software\n"
+        "consumers: [{identity: {type: OCIRegistry, pathprefix: /team/}, credentials: []}]"
+    )
+    assert credentials.best(ocmconfigs.parse(text).consumers, Identity(hostname="a", path="team/b")) is None
 
 
 def test_a_docker_repository_may_be_switched_off() -> None:

@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
+import bz2
 import io
+import lzma
+import re
 import tarfile
 import zlib
+from functools import partial
 from typing import TYPE_CHECKING
 
 from landform.components.errors import Corrupt, TooLarge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from landform.components.limits import Limits
 
-_GZIP = b"\x1f\x8b"
+_GZIP, _XZ = b"\x1f\x8b", b"\xfd7zXZ\x00"
+_BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
+_MOST_XZ_MEMORY = 128 * 1024 * 1024
 _CHUNK = 1024 * 1024
 _LONGEST_NAME = 4096
 
 
 def decompressed(content: bytes, limit: int, what: str) -> bytes:
-    """The content, unpacked if it is compressed with gzip; its bytes tell, whatever its media type says."""
-    if not content.startswith(_GZIP):
+    """The content, unpacked if it is compressed with gzip, bzip2 or xz: its bytes tell, not its media type."""
+    found = _compression(content)
+    if found is None:
         return content
+    name, unpack = found
     parts, total = [], 0
     try:
-        for part in _gunzip(content):
+        for part in unpack(content):
             total += len(part)
             if total > limit:
                 raise TooLarge(f"{what} has more than the {limit} bytes that are allowed, once it is unpacked")
             parts.append(part)
-    except (zlib.error, EOFError) as error:
-        raise Corrupt(f"{what} is damaged: it is compressed with gzip, but {error}") from error
+    except (zlib.error, lzma.LZMAError, OSError, EOFError) as error:
+        raise Corrupt(f"{what} is damaged: it is compressed with {name}, but {error}") from error
     return b"".join(parts)
 
 
@@ -73,6 +81,28 @@ def pack(entries: Mapping[str, bytes]) -> bytes:
             member.size, member.mode = len(content), 0o644
             archive.addfile(member, io.BytesIO(content))
     return target.getvalue()
+
+
+def _compression(content: bytes) -> tuple[str, Callable[[bytes], Iterator[bytes]]] | None:
+    """What a content is compressed with, and how to unpack it."""
+    if content.startswith(_GZIP):
+        return "gzip", _gunzip
+    if content.startswith(_XZ):
+        return "xz", lambda packed: _unpack(packed, partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, _MOST_XZ_MEMORY))
+    return ("bzip2", lambda packed: _unpack(packed, bz2.BZ2Decompressor)) if _BZIP2.match(content) else None
+
+
+def _unpack(content: bytes, start: Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor]) -> Iterator[bytes]:
+    """What one or several streams hold, one after the other, piece by piece."""
+    rest = content
+    while rest:
+        stream = start()
+        yield stream.decompress(rest, _CHUNK)
+        while not stream.eof:
+            if stream.needs_input:
+                raise EOFError("its end is missing")
+            yield stream.decompress(b"", _CHUNK)
+        rest = stream.unused_data.lstrip(b"\0")  # what xz fills up with
 
 
 def _gunzip(content: bytes) -> Iterator[bytes]:

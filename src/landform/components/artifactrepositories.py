@@ -78,7 +78,7 @@ class ArtifactRepository:
 
     async def _local_blob(self, artifact: Artifact, access: Mapping[str, Any], limit: int) -> Blob | Artifact:
         media_type = str(access.get("mediaType", ""))
-        parts = str(accesstypes.attribute(access, "localReference")).split(",")
+        parts = [part.strip() for part in str(accesstypes.attribute(access, "localReference")).split(",")]
         if media_type in MANIFEST_TYPES and len(parts) == 1:
             manifest = await self.store.manifest(artifact.repository, parts[0])
             return Artifact(self.store, artifact.repository, manifest)

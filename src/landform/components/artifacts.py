@@ -151,14 +151,22 @@ class Artifact:
         return await fetch(self.artifacts, self.repository, manifest.layers[index], limit)
 
 
+def set_media_types(*kinds: str) -> frozenset[str]:
+    """The media types of artifact sets, which are whole artifacts as one blob, of these kinds of manifests."""
+    return frozenset(kind.removesuffix("+json") + suffix for kind in kinds for suffix in _SET_SUFFIXES)
+
+
 def is_set(media_type: str) -> bool:
-    """Whether a media type means an artifact set: a whole artifact as one blob."""
-    return any(media_type == kind.removesuffix("+json") + suffix for kind in MANIFEST_TYPES for suffix in _SET_SUFFIXES)
+    """Whether a media type means an artifact set."""
+    return media_type in _SETS
 
 
 def set_media_type(manifest: Manifest) -> str:
     """The media type of the artifact set of an artifact."""
     return (OCI_INDEX if manifest.is_index else OCI_MANIFEST).removesuffix("+json") + "+tar+gzip"
+
+
+_SETS = set_media_types(*MANIFEST_TYPES)
 
 
 class SetArtifacts:

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from landform.components import archives, artifacts
-from landform.components.artifacts import Artifact, first_manifest
+from landform.components.artifacts import DOCKER_MANIFEST, OCI_MANIFEST, Artifact
 from landform.components.blobs import Blob
 from landform.components.errors import Unsupported
 
@@ -26,6 +26,8 @@ _BLUEPRINT_LAYERS = (
     "application/vnd.gardener.landscaper.blueprint.v1+tar+gzip",
 )
 _BLUEPRINT_BLOBS = (*_BLUEPRINT_LAYERS, "application/x-tar", "application/x-tgz", "application/x-tar+gzip")
+_MANIFEST_SETS = artifacts.set_media_types(OCI_MANIFEST, DOCKER_MANIFEST)
+"""Whole artifacts as one blob; one of several artifacts, an index, is not taken for a blueprint."""
 
 
 def check_type(resource: Mapping[str, Any], types: tuple[str, ...]) -> None:
@@ -39,7 +41,7 @@ def check_type(resource: Mapping[str, Any], types: tuple[str, ...]) -> None:
 
 async def blueprint(found: Blob | Artifact, limits: Limits, what: str) -> dict[str, bytes]:
     """The files of a blueprint by path; what it is made of is told by media types, its compression by its bytes."""
-    if isinstance(found, Blob) and artifacts.is_set(found.media_type):
+    if isinstance(found, Blob) and found.media_type in _MANIFEST_SETS:
         packed = await found.read(limits.content, what)
         found = await asyncio.to_thread(artifacts.unpack, packed, limits, what)
     if isinstance(found, Artifact):
@@ -58,7 +60,9 @@ async def jsonschema(found: Blob | Artifact, limits: Limits, what: str) -> bytes
 
 
 async def _blueprint_layer(artifact: Artifact, limits: Limits, what: str) -> Blob:
-    manifest = await first_manifest(artifact.artifacts, artifact.repository, artifact.manifest)
+    manifest = artifact.manifest
+    if manifest.is_index:
+        raise _mismatch(artifacts.set_media_type(manifest), what)
     config = str(manifest.config.get("mediaType", ""))
     layer = str(manifest.layers[0].get("mediaType", "")) if manifest.layers else ""
     if config != _BLUEPRINT_CONFIG and layer not in _BLUEPRINT_LAYERS:

@@ -108,8 +108,8 @@ def _docker_entry(entry: Mapping[str, Any], key: str, where: str) -> Credentials
 
 def _fits(entry: Identity, request: Identity) -> bool:
     return (
-        entry.type == request.type
-        and entry.hostname in ("", request.hostname)
+        request.type in ("", entry.type)
+        and _compatible(entry.hostname, request.hostname)
         and _compatible(entry.port, request.port)
         and _compatible(entry.scheme, request.scheme)
         and _begins(_segments(request.path), _segments(entry.path))
@@ -125,7 +125,7 @@ def _begins(path: list[str], prefix: list[str]) -> bool:
 
 
 def _segments(path: str) -> list[str]:
-    return [part for part in path.split("/") if part]
+    return path.split("/") if path else []
 
 
 def _specificity(consumer: Consumer, request: Identity) -> tuple[bool, bool, bool, int, bool, bool]:

@@ -190,7 +190,7 @@ def _identity(value: Mapping[str, Any]) -> Identity:
     def text(key: str) -> str:
         return str(value.get(key) or "")
 
-    return Identity(text("type"), text("hostname"), text("port"), text("scheme"), text("pathprefix").strip("/"))
+    return Identity(text("type"), text("hostname"), text("port"), text("scheme"), text("pathprefix").removeprefix("/"))
 
 
 def _properties(value: Mapping[str, Any]) -> Credentials:

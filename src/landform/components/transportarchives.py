@@ -36,7 +36,7 @@ class TransportArchive:
     _entries: list[dict[str, Any]] | None = field(default=None, init=False)
 
     async def manifest(self, repository: str, reference: str) -> Manifest:
-        for entry in await self._index():
+        for entry in reversed(await self._index()):  # of two entries with one tag the later counts
             if entry.get("repository") == repository and reference in (entry.get("tag"), entry.get("digest")):
                 digest, media_type = str(entry.get("digest")), str(entry.get("mediaType") or "")
                 content = await self._content(digest, self.limits.manifest)
@@ -57,9 +57,8 @@ class TransportArchive:
         return blob
 
     async def tags(self, repository: str) -> list[str]:
-        return [
-            entry["tag"] for entry in await self._index() if entry.get("repository") == repository and entry.get("tag")
-        ]
+        tags = [entry.get("tag") for entry in await self._index() if entry.get("repository") == repository]
+        return list(dict.fromkeys(filter(None, tags)))
 
     def place(self, repository: str) -> str:
         return f"{repository} of {self.name}" if repository else self.name
