@@ -186,16 +186,16 @@ async def test_of_two_entries_with_one_tag_in_a_transport_archive_the_later_coun
     assert await archive.tags("a/b") == ["1.0.0"]
 
 
-async def test_spaces_between_the_pieces_of_a_blob_do_not_matter(tmp_path: Path) -> None:
+async def test_neither_spaces_between_the_pieces_of_a_blob_nor_the_case_of_attributes_matter(tmp_path: Path) -> None:
     (tmp_path / "blobs").mkdir()
     for content in (b"one", b"two"):
         (tmp_path / "blobs" / digests.file_name(digests.of(content))).write_bytes(content)
     archive = TransportArchive(DiskFolder(tmp_path), "it", DEFAULT)
     artifact = Artifact(archive, "a/b", Manifest(b"{}", "", digests.of(b"{}")))
-    access = {"type": "localBlob", "localReference": f"{digests.of(b'one')}, {digests.of(b'two')}", "mediaType": "x"}
+    access = {"type": "localBlob", "localreference": f"{digests.of(b'one')}, {digests.of(b'two')}", "mediatype": "x"}
     found = await ArtifactRepository(archive, archive).local_content(Stored({}, "v2", artifact), access, 100)
     assert isinstance(found, Blob)
-    assert await found.read(100) == b"onetwo"
+    assert (await found.read(100), found.media_type) == (b"onetwo", "x")
 
 
 @pytest.mark.parametrize("kind", ["image.manifest", "image.index"])

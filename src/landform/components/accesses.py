@@ -64,7 +64,7 @@ async def _local(
     try:
         return await repository.local_content(stored, access, limit)
     except NotFound as error:
-        elsewhere = access.get("globalAccess")
+        elsewhere = accesstypes.optional(access, "globalAccess")
         if not isinstance(elsewhere, Mapping) or not elsewhere.get("type") or _is_local(elsewhere):
             raise
         try:
@@ -95,17 +95,17 @@ async def _oci_blob(opener: Opener, access: Mapping[str, Any], limit: int) -> Bl
     reference = references.parse(str(accesstypes.attribute(access, "ref")))
     digest = str(accesstypes.attribute(access, "digest"))
     blob = await opener.registry(reference.authority).blob(reference.repository, digest, limit)
-    size = access.get("size")
+    size = accesstypes.optional(access, "size")
     if isinstance(size, int) and size > 0 and blob.size != size:
         raise Corrupt(f"the blob {digest} of {reference.repository} has {blob.size} bytes, but its access says {size}")
-    return blob.called(str(access.get("mediaType") or "application/octet-stream"))
+    return blob.called(str(accesstypes.optional(access, "mediaType") or "application/octet-stream"))
 
 
 async def _chart(opener: Opener, access: Mapping[str, Any], limit: int) -> Blob | Artifact:
     """A chart of a chart repository, or of a registry if that is what the repository is."""
     base = str(accesstypes.attribute(access, "helmRepository")).rstrip("/")
     name, _, version = str(accesstypes.attribute(access, "helmChart")).partition(":")
-    version = str(access.get("version") or version)
+    version = str(accesstypes.optional(access, "version") or version)
     if base.startswith("oci://"):
         artifact = await _artifact(opener, f"{base.removeprefix('oci://')}/{name}:{version}")
         return await artifact.layer(0, limit)

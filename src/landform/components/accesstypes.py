@@ -33,8 +33,16 @@ def kind(access: Mapping[str, Any]) -> str | None:
 
 
 def attribute(access: Mapping[str, Any], name: str) -> Any:
-    """An attribute that must be there. Its name is matched without regard to case, as it always was."""
+    """An attribute that must be there."""
+    value = optional(access, name)
+    if value is None:
+        raise DescriptorError(f"an access of type {access['type']!r} needs the attribute {name!r}")
+    return value
+
+
+def optional(access: Mapping[str, Any], name: str) -> Any:
+    """An attribute; None if it is not there, or empty. Its name is matched without regard to case, as it always was."""
     for key, value in access.items():
         if key.lower() == name.lower() and value:
             return value
-    raise DescriptorError(f"an access of type {access['type']!r} needs the attribute {name!r}")
+    return None

@@ -77,7 +77,7 @@ class ArtifactRepository:
         return "/".join(part for part in (self.prefix, layouts.repository_of(name, self.mapping)) if part)
 
     async def _local_blob(self, artifact: Artifact, access: Mapping[str, Any], limit: int) -> Blob | Artifact:
-        media_type = str(access.get("mediaType", ""))
+        media_type = str(accesstypes.optional(access, "mediaType") or "")
         parts = [part.strip() for part in str(accesstypes.attribute(access, "localReference")).split(",")]
         if media_type in MANIFEST_TYPES and len(parts) == 1:
             manifest = await self.store.manifest(artifact.repository, parts[0])

@@ -42,7 +42,7 @@ class BlobFolder:
         await _check_name(blob, name, where)
         if blob.size > limit:
             raise TooLarge(f"the blob {name} of {where} has {blob.size} bytes; {limit} are allowed")
-        return blob.called(str(access.get("mediaType", "")))
+        return blob.called(str(accesstypes.optional(access, "mediaType") or ""))
 
 
 @dataclass(frozen=True)
