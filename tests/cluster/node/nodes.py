@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from tests.cluster.controlplane import build
 from tests.cluster.node import images
-from tests.cluster.node.rooms import Room, RoomError
+from tests.cluster.node.rooms import RoomError, Tenant
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import TracebackType
 
     from tests.cluster.controlplane import parts
     from tests.cluster.controlplane.plane import ControlPlane
@@ -42,35 +41,15 @@ disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshot
 """
 
 
-class Node:
+class Node(Tenant):
     """A node of a control plane, from `with Node(plane) as node` to the end of the block; Ready when it begins."""
 
     def __init__(self, plane: ControlPlane, name: str = "node", *, schedules: bool = True) -> None:
         """`schedules`: run the scheduler, too; the first node of a control plane does, further ones need not."""
+        super().__init__()
         self.plane = plane
         self.name = name
         self._schedules = schedules
-        self._room = Room()
-
-    def __enter__(self) -> Self:
-        self._binaries = build.binaries(build.NODE)
-        self._room.__enter__()
-        try:
-            self._start()
-        except BaseException:
-            self._room.close()
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._room.close()
-
-    @property
-    def host_address(self) -> str:
-        """Where pods reach servers of this machine that listen on all addresses."""
-        return self._room.host_address
 
     @property
     def logs(self) -> list[Path]:
@@ -82,6 +61,7 @@ class Node:
         self._ctr("images", "import", str(archive))
 
     def _start(self) -> None:
+        self._binaries = build.binaries(build.NODE)
         self._lead_to_the_api_server()
         kubeconfig = self._write_kubeconfig()
         containerd = self._start_containerd()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
-from tests.cluster.node.rooms import Room
+from tests.cluster.node.rooms import Tenant
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import TracebackType
 
 SETTINGS = """\
 [containers]
@@ -26,35 +25,13 @@ network_backend = "cni"
 """crun refuses machines with both versions of control groups; the usual limits are more than a room may give."""
 
 
-class Podman:
+class Podman(Tenant):
     """A podman service, from `with Podman() as podman` to the end of the block."""
-
-    def __init__(self) -> None:
-        self._room = Room()
-
-    def __enter__(self) -> Self:
-        self._room.__enter__()
-        try:
-            self._start()
-        except BaseException:
-            self._room.close()
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._room.close()
 
     @property
     def socket(self) -> Path:
         """Where it listens, for clients of podman's and of docker's API."""
         return self._room.folder / "podman.sock"
-
-    @property
-    def host_address(self) -> str:
-        """Where containers reach servers of this machine that listen on all addresses."""
-        return self._room.host_address
 
     @property
     def logs(self) -> list[Path]:

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 import tempfile
+from abc import ABC, abstractmethod
 from ipaddress import IPv4Network
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -131,6 +132,36 @@ class Room:
         self.run("ip", "route", "add", "default", "via", self.host_address)
         # Containers' own networks are unknown outside.
         self.run("iptables", "-t", "nat", "-A", "POSTROUTING", "-o", "eth0", "-j", "MASQUERADE")
+
+
+class Tenant(ABC):
+    """Programs with a room of their own, from `with` to the end of the block; they answer when it begins."""
+
+    def __init__(self) -> None:
+        self._room = Room()
+
+    def __enter__(self) -> Self:
+        self._room.__enter__()
+        try:
+            self._start()
+        except BaseException:
+            self._room.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._room.close()
+
+    @property
+    def host_address(self) -> str:
+        """Where containers reach servers of this machine that listen on all addresses."""
+        return self._room.host_address
+
+    @abstractmethod
+    def _start(self) -> None:
+        """Start the programs in the room, and wait until they answer."""
 
 
 def _free_link() -> IPv4Network:
