@@ -132,6 +132,10 @@ def test_the_deletion_groups_are_read_whatever_else_is_wrong() -> None:
         ({"exports": {"exports": [{"key": "a", "jsonPath": ".a["}]}}, "exports.exports[0].jsonPath: Invalid value"),
         ({"readinessChecks": {"custom": [{"name": "c"}]}}, "at least one of resourceSelector, labelSelector"),
         ({"readinessChecks": {"default": [{}]}}, "readinessChecks.default[0]: Required value"),
+        (
+            {"readinessChecks": {"default": [{"labelSelector": {**REFERENCE, "matchLabels": {"a b": "c"}}}]}},
+            "readinessChecks.default[0].labelSelector.matchLabels[a b]: Invalid value",
+        ),
     ],
 )
 def test_a_wrong_field_is_named(fields: dict[str, Any], message: str) -> None:

@@ -375,6 +375,19 @@ def test_what_the_item_never_got_to_change_is_not_deleted_with_it() -> None:
     in_place(scenario)
 
 
+def test_what_a_cluster_answers_and_does_not_keep_is_asked_again_and_holds_nothing() -> None:
+    async def scenario(place: Place) -> None:
+        api = "authentication.k8s.io/v1"
+        await place.run({"apiVersion": api, "kind": "TokenReview", "metadata": {"name": "r"}, "spec": {"token": "t"}})
+        item = await place.again()
+        assert (item.status.phase, error(item)) == (Phase.SUCCEEDED, "")
+        await place.world.delete()
+        await asyncio.sleep(1)
+        assert await place.world.is_gone()
+
+    in_place(scenario)
+
+
 def test_an_object_may_move_from_one_item_to_another() -> None:
     async def scenario(place: Place) -> None:
         await place.run(config_map(data={"a": "1"}), config_map("stays"))

@@ -9,7 +9,7 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final
 
 from landform.api.errors import ErrorCode, OperationFailed
-from landform.cluster.errors import AlreadyExists, Conflict, Forbidden, Invalid, NotFound
+from landform.cluster.errors import AlreadyExists, Conflict, Forbidden, Invalid, MethodNotAllowed, NotFound
 from landform.cluster.interface import PatchType, WriteOptions
 from landform.deployers.manifest import objects, references, secrecy, strategies
 from landform.deployers.manifest.configuration import Policy, UpdateStrategy
@@ -231,7 +231,7 @@ class Applier:
         key = wanted.reference.key
         try:
             return await self.site.cluster.get(wanted.resource, key.name, namespace=key.namespace)
-        except NotFound:
+        except (NotFound, MethodNotAllowed):  # what cannot be read, such as a review, is not kept
             return None
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from landform.cluster.errors import NotFound
+from landform.cluster.errors import MethodNotAllowed, NotFound
 from landform.deployers.manifest import objects, parallel, secrecy
 from landform.deployers.manifest.configuration import Policy
 from landform.deployers.manifest.deletiongroups import Doomed
@@ -85,5 +85,5 @@ async def _read(site: Site, resource: Resource[Unstructured], memory: ManagedRes
     with secrecy.telling(memory.resource):
         try:
             return await site.cluster.get(resource, key.name, namespace=key.namespace)
-        except NotFound:
+        except (NotFound, MethodNotAllowed):  # what cannot be read, such as a review, is not kept
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from landform.api import faults
+from landform.cluster import selectors
 from landform.deployers.manifest import customchecks, objects
 from landform.deployers.manifest import readiness_fields as fields
 from landform.deployers.manifest.configuration import Drift, Policy, PredefinedType, UpdateStrategy
@@ -115,6 +116,9 @@ def _objects(path: str, further: Objects) -> Iterator[Fault]:
         yield from _texts(f"{path}.labelSelector", apiVersion=selector.api_version, kind=selector.kind)
         if not selector.match_labels:
             yield faults.required(f"{path}.labelSelector.matchLabels", "name at least one label")
+        for key, value in (selector.match_labels or {}).items():
+            if wrong := selectors.check_label_key(key) or selectors.check_label_value(value):
+                yield faults.invalid(f"{path}.labelSelector.matchLabels[{key}]", value, wrong)
 
 
 def _export(path: str, export: Export) -> Iterator[Fault]:
