@@ -111,6 +111,32 @@ def test_names_and_identities_without_quotation_marks_are_texts() -> None:
     assert resource["extraIdentity"] == {"port": "8080", "tls": "true", "k8s": "1.3", "os": ""}
 
 
+def test_fields_of_digests_and_signatures_that_nobody_knows_are_dropped() -> None:
+    digest = {"hashAlgorithm": "SHA-256", "normalisationAlgorithm": "genericBlobDigest/v1", "value": "00"}
+    details = {"algorithm": "RSASSA-PKCS1-V1_5", "value": "00", "mediaType": "application/vnd.ocm.signature.rsa"}
+    document = _v2("component.resources.0.digest", {**digest, "other": 1})
+    document["component"]["componentReferences"][0]["digest"] = {**digest, "other": 1}
+    document["signatures"] = [
+        {
+            "name": "release",
+            "digest": {**digest, "other": 1},
+            "signature": {**details, "other": 1},
+            "timestamp": {"x": 1},
+        }
+    ]
+    nested = {
+        "name": "example.com/db",
+        "version": "2.0.0",
+        "resourceDigests": [{"name": "x", "digest": digest, "y": 1}],
+    }
+    document["nestedDigests"] = [{**nested, "other": 1}]
+    found = descriptors.read(document)
+    assert found["component"]["resources"][0]["digest"] == digest
+    assert found["component"]["componentReferences"][0]["digest"] == digest
+    assert found["signatures"] == [{"name": "release", "digest": digest, "signature": details, "timestamp": {}}]
+    assert found["nestedDigests"] == [{**nested, "resourceDigests": [{"name": "x", "digest": digest}]}]
+
+
 def test_an_empty_list_of_source_references_is_one() -> None:
     document = _v2("component.resources.0.srcRefs", [])
     document["component"]["resources"][0]["srcRef"] = [{"identitySelector": {"name": "code"}}]

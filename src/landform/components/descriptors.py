@@ -149,7 +149,43 @@ def _head(metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tail(document: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: list(document[key]) for key in ("signatures", "nestedDigests") if document.get(key)}
+    tail = {
+        "signatures": [_signature(signature) for signature in document.get("signatures") or ()],
+        "nestedDigests": [_nested(nested) for nested in document.get("nestedDigests") or ()],
+    }
+    return {key: entries for key, entries in tail.items() if entries}
+
+
+def _signature(signature: Mapping[str, Any]) -> dict[str, Any]:
+    details = signature["signature"]
+    tidy = {
+        "name": signature["name"],
+        "digest": _digest(signature["digest"]),
+        "signature": {**_known(details, "algorithm", "value", "mediaType"), **_pick(details, "issuer")},
+    }
+    timestamp = signature.get("timestamp")
+    return {**tidy, "timestamp": _known(timestamp, "value", "time")} if timestamp else tidy
+
+
+def _nested(nested: Mapping[str, Any]) -> dict[str, Any]:
+    tidy = _known(nested, "name", "version", "digest", "resourceDigests")
+    if tidy.get("resourceDigests"):
+        fields = ("name", "version", "extraIdentity", "digest")
+        tidy["resourceDigests"] = [_with_digest(_known(entry, *fields)) for entry in tidy["resourceDigests"]]
+    return _with_digest(tidy)
+
+
+def _with_digest(tidy: dict[str, Any]) -> dict[str, Any]:
+    return {**tidy, "digest": _digest(tidy["digest"])} if tidy.get("digest") else tidy
+
+
+def _digest(digest: Mapping[str, Any]) -> dict[str, Any]:
+    """A digest without what its schema does not know: it becomes part of what is signed."""
+    return _known(digest, "hashAlgorithm", "normalisationAlgorithm", "value")
+
+
+def _known(source: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: source[key] for key in keys if key in source}
 
 
 def _lists(contexts: Any, sources: Any, references: Any, resources: Any) -> dict[str, list[Any]]:
@@ -167,7 +203,7 @@ def _resource(resource: Mapping[str, Any]) -> dict[str, Any]:
     source_refs = resource.get("srcRef") if source_refs is None else source_refs
     if source_refs:
         tidy["srcRefs"] = [_source_ref(reference) for reference in source_refs]
-    return {**tidy, **_pick(resource, "access", "digest")}
+    return _with_digest({**tidy, **_pick(resource, "access", "digest")})
 
 
 def _element(element: Mapping[str, Any], *fields: str) -> dict[str, Any]:
@@ -176,7 +212,7 @@ def _element(element: Mapping[str, Any], *fields: str) -> dict[str, Any]:
         tidy["extraIdentity"] = _texts(tidy["extraIdentity"])
     if "labels" in tidy:
         tidy["labels"] = [_label(label) for label in tidy["labels"]]
-    return tidy
+    return _with_digest(tidy)
 
 
 def _source_ref(reference: Mapping[str, Any]) -> dict[str, Any]:
