@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -124,3 +125,21 @@ async def test_bodies_are_not_nested_without_end(http: aiohttp.ClientSession, co
     async with http.post(CONFIG_MAPS, data=text, headers={"Content-Type": content_type}) as response:
         assert response.status == 400
         assert (await response.json())["message"] == "the body is nested more than 200 levels deep"
+
+
+async def test_json_in_texts_of_an_object_is_not_nested_without_end_either(http: aiohttp.ClientSession) -> None:
+    deep = "[" * 50_000
+    owned = {"manager": "m", "operation": "Update", "fieldsType": "FieldsV1", "fieldsV1": {f"v:{deep}": {}}}
+    applied = {"kubectl.kubernetes.io/last-applied-configuration": deep}
+    one = {"metadata": {"name": "one", "managedFields": [owned], "annotations": applied}}
+    async with http.post(CONFIG_MAPS, json=one) as response:
+        assert response.status == 201
+    headers = {"Content-Type": "application/apply-patch+yaml"}
+    change = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "one"}, "data": {"a": "b"}}
+    asked = {"fieldManager": "kubectl", "force": "true"}
+    async with http.patch(f"{CONFIG_MAPS}/one", params=asked, data=json.dumps(change), headers=headers) as response:
+        assert response.status == 200
+    login = {".dockerconfigjson": base64.b64encode(deep.encode()).decode()}
+    secret = {"metadata": {"name": "one"}, "type": "kubernetes.io/dockerconfigjson", "data": login}
+    async with http.post(SECRETS, json=secret) as response:
+        assert response.status == 422

@@ -141,7 +141,7 @@ def _kubeconfig(content: str) -> dict[str, Any]:
     try:
         text = json.loads(content)["kubeconfig"]
         config = yamls.load(text) if isinstance(text, str) else None
-    except (ValueError, KeyError, TypeError, yaml.YAMLError):
+    except (ValueError, KeyError, TypeError, RecursionError, yaml.YAMLError):
         raise FunctionError("the Target contains no kubeconfig as text") from None
     if not isinstance(config, dict):
         raise FunctionError("the Target contains no kubeconfig as text")

@@ -52,7 +52,7 @@ def canonical(element: str) -> str | None:
         return None
     try:
         value = msgspec.json.decode(rest)
-    except (msgspec.DecodeError, UnicodeEncodeError) as error:
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
         raise ElementError(str(error)) from error
     if kind == "k":
         if not isinstance(value, dict):

@@ -30,7 +30,7 @@ def fields_kept(scope: Scope, live: dict[str, Any]) -> FieldSet:
     """The fields that client-side apply set and nobody changed since: taking them over is no conflict."""
     try:
         last = json.loads(annotation_of(live))
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     if not isinstance(last, dict) or last.get("apiVersion") != scope.api_version:
         return {}

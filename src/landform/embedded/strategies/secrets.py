@@ -72,7 +72,7 @@ def _check_type(obj: Object, data: dict[str, str]) -> Iterator[Cause]:
 def _is_json(encoded: str) -> bool:
     try:
         msgspec.json.decode(base64.b64decode(encoded), type=msgspec.Raw)
-    except (msgspec.MsgspecError, ValueError):
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         return False
     return True
 
