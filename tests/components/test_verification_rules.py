@@ -134,7 +134,14 @@ def _in_pem_form(header: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "header", ["", "Signature Algorithm: RSASSA-PKCS1-V1_5\n\n", "Signature Algorithm: \n", "A: b\n"]
+    "header",
+    [
+        "",
+        "Signature Algorithm: RSASSA-PKCS1-V1_5\n\n",
+        "Signature Algorithm: \n",
+        "Signature Algorithm:\nA: b\n",
+        "A: b\n",
+    ],
 )
 def test_a_block_may_name_the_algorithm_that_was_used(header: str) -> None:
     signatures.check(_in_pem_form(header), "00" * 32, TrustedKeys(PUBLIC))
@@ -143,6 +150,17 @@ def test_a_block_may_name_the_algorithm_that_was_used(header: str) -> None:
 def test_a_block_that_names_another_algorithm_is_refused() -> None:
     with pytest.raises(SignatureError, match="its block says RSASSA-PSS"):
         signatures.check(_in_pem_form("Signature Algorithm: RSASSA-PSS\n\n"), "00" * 32, TrustedKeys(PUBLIC))
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    "header",
+    ["\n" * 100_000 + "!", "a:-----BEGIN SIGNATURE-----\n" * 10_000 + "!", f"Signature Algorithm: a{' ' * 100_000}b\n"],
+    ids=["blanks", "beginnings", "blanks in a header"],
+)
+def test_a_block_that_was_made_to_hurt_is_refused_soon(header: str) -> None:
+    with pytest.raises(SignatureError):
+        signatures.check(_in_pem_form(header), "00" * 32, TrustedKeys(PUBLIC))
 
 
 def _certificate(subject: str, issuer: str, *, days: tuple[int, int], is_authority: bool = True) -> x509.Certificate:

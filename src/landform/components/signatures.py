@@ -29,10 +29,12 @@ _PKCS1 = "RSASSA-PKCS1-V1_5"
 _PSS = "RSASSA-PSS"
 _PLAIN = "application/vnd.ocm.signature.rsa"
 _PEM = "application/x-pem-file"
+# Possessive, and from the beginning of a line only: repositories of others must not make the search go back and forth.
 _SIGNATURE_BLOCK = re.compile(
-    r"-----BEGIN SIGNATURE-----\s*\n((?:[^\n:]+:[^\n]*\n)*)([A-Za-z0-9+/=\s]+)-----END SIGNATURE-----"
+    r"^-----BEGIN SIGNATURE-----[^\S\n]*+\n\s*+((?:[^\n:]+:[^\n]*\n)*+)([A-Za-z0-9+/=\s]++)-----END SIGNATURE-----",
+    re.MULTILINE,
 )
-_BLOCK_ALGORITHM = re.compile(r"^Signature Algorithm:\s*(.*?)\s*$", re.MULTILINE)
+_BLOCK_ALGORITHM = re.compile(r"^Signature Algorithm:(.*)", re.MULTILINE)
 _CERTIFICATE_BLOCK = "-----BEGIN CERTIFICATE-----"
 
 
@@ -146,9 +148,10 @@ def _signature_block(text: str, name: str, algorithm: str) -> bytes:
     block = _SIGNATURE_BLOCK.search(text)
     if block is None:
         raise SignatureError(f'signature "{name}": there is no SIGNATURE block in it')
-    stated = _BLOCK_ALGORITHM.search(block[1])
-    if stated is not None and stated[1] not in ("", algorithm):
-        raise SignatureError(f'signature "{name}": it is said to be {algorithm}, but its block says {stated[1]}')
+    header = _BLOCK_ALGORITHM.search(block[1])
+    stated = header[1].strip() if header is not None else ""
+    if stated not in ("", algorithm):
+        raise SignatureError(f'signature "{name}": it is said to be {algorithm}, but its block says {stated}')
     try:
         return base64.b64decode("".join(block[2].split()), validate=True)
     except binascii.Error as error:
