@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -36,6 +37,12 @@ def test_content_is_found_by_its_digest(tmp_path: Path) -> None:
     assert path is not None
     assert path.read_bytes() == b"x"
     assert cache.get(digests.of(b"y")) is None
+
+
+def test_nobody_else_on_the_machine_can_look_into_the_folder(tmp_path: Path) -> None:
+    cache = BlobCache(tmp_path / "of" / "mine")
+    _put(cache, b"x")
+    assert stat.S_IMODE(cache.folder.stat().st_mode) == 0o700
 
 
 def test_wrong_content_is_not_accepted(tmp_path: Path) -> None:

@@ -94,7 +94,9 @@ class BlobCache:
         try:
             return Incoming(self, digest, part)
         except FileNotFoundError:
-            part.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # Nobody else may look into it: what was fetched with credentials is not for everybody on this machine.
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            part.parent.mkdir(exist_ok=True)
             return Incoming(self, digest, part)
 
     def accept(self, digest: str, part: Path, size: int) -> Path:
@@ -103,7 +105,7 @@ class BlobCache:
         try:
             part.replace(path)
         except FileNotFoundError:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(exist_ok=True)
             part.replace(path)
         found = path.stat()
         self._verified[digest] = (found.st_ino, found.st_size)
