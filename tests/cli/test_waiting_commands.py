@@ -115,13 +115,13 @@ def test_a_watched_tree_shows_what_comes_until_ctrl_c(person: Terminal, home: Up
         assert process.wait(PATIENCE_SECONDS) == 130
 
 
-def test_watched_events_show_what_comes_until_ctrl_c(person: Terminal, home: Up) -> None:
+def test_watched_events_show_what_comes_until_they_are_ended(person: Terminal, home: Up) -> None:
     have(person, installation("a"))
     with typing("events", "a", "-w", "-n", person.namespace, "--data", home.folder) as process:
         person.tell("Installation", "a", "something happened")
         assert "installation/a" in read_until(process, "something happened")
-        process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE_SECONDS) == 130
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_SECONDS) == 143
 
 
 def test_controllers_in_a_process_of_their_own_work_on_a_home_without(tmp_path: Path) -> None:

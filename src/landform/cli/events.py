@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
-from landform.cli import lookups, printing
+from landform.cli import lookups, printing, waits
 from landform.cli.loops import run
 from landform.cli.options import Choice, cluster_choice, namespace_choice, output_choice
 from landform.cluster import watching
@@ -70,6 +70,7 @@ async def _events(choice: Choice, name: str | None, namespace: str) -> list[Unst
 async def _watch(choice: Choice, name: str | None, namespace: str) -> None:
     async with choice.cluster() as cluster:
         watcher = watching.Watcher(cluster, EVENTS, namespace=namespace)
+        patience = waits.Patience(SystemClock())
         async with aclosing(watcher.events()) as changes:
             async for change in changes:
                 # What belongs to an Installation grows while one looks on.
@@ -81,6 +82,8 @@ async def _watch(choice: Choice, name: str | None, namespace: str) -> None:
                     case watching.Applied(event):
                         if _is_about(event, await _subjects(cluster, name, namespace)):
                             _show(event)
+                    case watching.Troubled():
+                        patience.strain(change)
 
 
 async def _subjects(cluster: Cluster, name: str | None, namespace: str) -> set[str] | None:

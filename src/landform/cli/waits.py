@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from landform.cli.progress import Display
-    from landform.cluster import Cluster
+    from landform.cluster import Cluster, watching
     from landform.cluster.resources import ObjectKey
     from landform.insight.endings import Awaited
     from landform.insight.landscapes import Landscape
+    from landform.kit.clocks import Clock
 
 _FRAME_SECONDS = 0.1
 """So much time is between two looks at least: a tree that works changes hundreds of times in a second."""
@@ -29,6 +30,27 @@ _LONGEST_FRAME_SECONDS = 1.0
 
 _PATIENCE_SECONDS = 10.0
 """How long a cluster may be silent before somebody who waits is told."""
+
+
+_ANSWER_SECONDS = 8.0
+"""How long a try to reach a cluster takes at most, and what a busy machine adds."""
+
+
+class Patience:
+    """How long somebody who watches bears with a cluster that does not answer."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._since = self._next = float("-inf")
+
+    def strain(self, trouble: watching.Troubled) -> None:
+        """Take notice of a try that failed; raise when all have failed for long."""
+        now = self._clock.monotonic()
+        if now > self._next:  # it was well in between
+            self._since = now
+        self._next = now + trouble.delay + _ANSWER_SECONDS
+        if now > self._since + _PATIENCE_SECONDS:
+            raise trouble.error
 
 
 class Onlooker:
