@@ -35,6 +35,17 @@ def _parse(name: str, value: Any) -> Version | str:
         return f"{name}: {quote(value)}: {error}"
 
 
+def _parse_all(name: str, values: list[Any]) -> list[Version] | str:
+    """The versions that arguments write, or what is wrong with the first that writes none."""
+    parsed: list[Version] = []
+    for value in values:
+        version = _parse(name, value)
+        if isinstance(version, str):
+            return version
+        parsed.append(version)
+    return parsed
+
+
 def _getter(name: str, get: Callable[[Version], Any], shown: str = "") -> Function:
     def function(call: Call) -> Result:
         if call.size != 1:
@@ -89,12 +100,8 @@ def _with_release(version: Version, text: str) -> Version:
 def _compare(call: Call) -> Result:
     if call.size != 2:
         return fail("semvercmp requires two arguments")
-    parsed = [_parse("semvercmp", argument) for argument in call.arguments]
-    for version in parsed:
-        if isinstance(version, str):
-            return fail(version)
-    one, other = parsed
-    return done(RawInt(one.compare(other)))  # type: ignore[union-attr, arg-type]
+    parsed = _parse_all("semvercmp", call.arguments)
+    return fail(parsed) if isinstance(parsed, str) else done(RawInt(parsed[0].compare(parsed[1])))
 
 
 def check(name: str, value: Any, arguments: list[Any]) -> tuple[bool, str, str | None]:
@@ -156,12 +163,9 @@ def _sort(call: Call) -> Result:
     arguments = call.arguments
     if call.size == 1 and type(arguments[0]) is list:
         arguments = [node.value for node in arguments[0]]
-    parsed: list[Version] = []
-    for argument in arguments:
-        version = _parse("semvercmp", argument)
-        if isinstance(version, str):
-            return fail(version)
-        parsed.append(version)
+    parsed = _parse_all("semvercmp", arguments)
+    if isinstance(parsed, str):
+        return fail(parsed)
     parsed.sort(key=cmp_to_key(Version.compare))
     return done([Node(version.original, call.env.source) for version in parsed])
 
