@@ -7,6 +7,8 @@ import errno
 import hashlib
 import json
 import shutil
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, BinaryIO
 
 import pytest
@@ -144,6 +146,29 @@ def test_a_registry_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "127.0.0.1:1" in result.output
     assert "SSLContext" not in result.output
+
+
+class _Refusing(BaseHTTPRequestHandler):
+    """A registry that wants to know who asks."""
+
+    def do_GET(self) -> None:
+        self.send_response(401)
+        self.send_header("WWW-Authenticate", 'Basic realm="registry"')
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nobody reads it."""
+
+
+def test_a_registry_that_wants_credentials_is_told_with_the_options_for_them(tmp_path: Path) -> None:
+    with HTTPServer(("127.0.0.1", 0), _Refusing) as server:
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        result = invoke(tmp_path, "get", f"http://127.0.0.1:{server.server_port}//example.com/shop:1.0.0")
+        thread.join()
+    assert result.exit_code == 1
+    assert "no credentials fit it; credentials come from --docker-config and --ocm-config" in result.output
 
 
 def test_a_limit_holds(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.components.static_registry import StaticRegistry
 from tests.components.test_registry_tls import make_certificate
 
-from landform.components.errors import ComponentError, ConfigurationError, NotFound
+from landform.components.errors import ComponentError, ConfigurationError, NotFound, RepositoryError
 from landform.components.httpclients import Ask, HttpClient, HttpSettings
 
 if TYPE_CHECKING:
@@ -37,4 +37,11 @@ async def test_plain_http_that_somebody_wrote_can_be_forbidden(plain: bool) -> N
     async with StaticRegistry().serve() as registry, HttpClient(HttpSettings(plain=plain, tries=1)) as client:
         ask = Ask(f"{registry.url}/v2/nothing", {}, "the registry")
         with pytest.raises(NotFound if plain else ConfigurationError):
+            await client.fetch(ask, status_of)
+
+
+async def test_a_server_without_tls_is_told_from_one_that_is_not_there() -> None:
+    async with StaticRegistry().serve() as registry, HttpClient(HttpSettings(tries=3)) as client:
+        ask = Ask(f"{registry.url.replace('http:', 'https:')}/v2/", {}, "the registry")
+        with pytest.raises(RepositoryError, match=r"does not speak TLS; write http://"):
             await client.fetch(ask, status_of)

@@ -17,7 +17,7 @@ from landform.cli.loops import run
 from landform.cli.options import output_choice
 from landform.cli.repositories import cache_choice, registry_choice
 from landform.components import contexts
-from landform.components.errors import ComponentError, NotFound
+from landform.components.errors import AccessDenied, ComponentError, NotFound
 from landform.components.overwrites import ComponentReference
 from landform.components.signatures import TrustedKeys
 from landform.kit import yamls
@@ -60,7 +60,10 @@ class _Look:
         text = await asyncio.to_thread(component_files.text, self._ocm_config)
         context = contexts.build(repository_context=self.reference.repository, ocm_config=text)
         async with access.repositories(self._cache).resolver() as resolver:
-            yield resolver, context
+            try:
+                yield resolver, context
+            except AccessDenied as error:
+                raise AccessDenied(f"{error}; credentials come from --docker-config and --ocm-config") from error
 
     @asynccontextmanager
     async def version(self) -> AsyncIterator[tuple[Resolver, ComponentVersion]]:

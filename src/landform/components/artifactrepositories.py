@@ -52,6 +52,9 @@ class ArtifactRepository:
         except NotFound as error:
             # It is here, but not whole: nobody should go on and find another one elsewhere.
             raise Corrupt(f'component version "{name}:{version}" is incomplete: {error}') from error
+        except Corrupt as error:
+            place = self.store.place(repository)
+            raise Corrupt(f'component version "{name}:{version}" in {place} cannot be read: {error}') from error
 
     async def versions(self, name: str) -> list[str]:
         tags = await self.tags.tags(self._repository(name))

@@ -27,6 +27,9 @@ T = TypeVar("T")
 _REDIRECTS = (301, 302, 303, 307, 308)
 _MOST_REDIRECTS = 5
 _PASSING = (408, 425, 429, 500, 502, 503, 504)
+_NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST")
+"""What OpenSSL says, depending on its version, of a server that answers with something else; it will do so again."""
+
 _CHUNK = 256 * 1024
 
 
@@ -173,6 +176,11 @@ class HttpClient:
                 raise RepositoryError(f"{ask.where}: the certificate of the server is not trusted: {error}") from error
             except (aiohttp.InvalidURL, ValueError) as error:
                 raise RepositoryError(f"{ask.where}: the address cannot be used: {error}") from error
+            except aiohttp.ClientConnectorSSLError as error:
+                if getattr(error.os_error, "reason", None) not in _NO_TLS:
+                    raise _Passing(Unavailable(f"{ask.where} is not reachable: {_words(error)}")) from error
+                message = f"{ask.where}: the server does not speak TLS; write http:// if plain HTTP is meant"
+                raise RepositoryError(message) from error
             except (aiohttp.ClientError, OSError, TimeoutError) as error:
                 raise _Passing(Unavailable(f"{ask.where} is not reachable: {_words(error)}")) from error
         raise RepositoryError(f"{ask.where} redirects more than {_MOST_REDIRECTS} times")

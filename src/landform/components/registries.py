@@ -257,7 +257,7 @@ class Registry:
             self._tokens[(repository, known)] = (header, until)
             return header
         raise AccessDenied(
-            f"{where}: basic credential not found; the registry wants to know who asks, see pull secrets"
+            f"{where}: basic credential not found; the registry wants to know who asks, and no credentials fit it"
         )
 
     async def _fetch_token(
