@@ -161,7 +161,7 @@ class TestErrors:
         assert errors.collect_codes(None) == ()
 
     @pytest.mark.parametrize("code", ErrorCode)
-    def test_only_five_codes_are_unrecoverable_and_one_recoverable(self, code: ErrorCode) -> None:
+    def test_only_five_codes_are_unrecoverable(self, code: ErrorCode) -> None:
         final = {
             "ERR_CONFIGURATION_PROBLEM",
             "ERR_INTERNAL_PROBLEM",
@@ -170,11 +170,9 @@ class TestErrors:
             "ERR_CYCLIC_DEPENDENCIES",
         }
         assert errors.is_unrecoverable([code.value]) == (code.value in final)
-        assert errors.is_recoverable([code.value]) == (code.value == "ERR_WEBHOOK")
 
-    def test_no_codes_are_neither(self) -> None:
+    def test_no_codes_are_not(self) -> None:
         assert not errors.is_unrecoverable(None)
-        assert not errors.is_recoverable(())
 
 
 @pytest.mark.parametrize("phase", [*Phase, None, "", "Unknown"])

@@ -59,18 +59,10 @@ UNRECOVERABLE = frozenset(
 )
 """Any of these makes a DeployItem fail at once."""
 
-RECOVERABLE = frozenset({ErrorCode.WEBHOOK})
-"""Any of these makes a phase try again where it would otherwise fail."""
-
 
 def is_unrecoverable(codes: Iterable[str] | None) -> bool:
     """Whether one of the codes forces a failed phase."""
     return not UNRECOVERABLE.isdisjoint(codes or ())
-
-
-def is_recoverable(codes: Iterable[str] | None) -> bool:
-    """Whether one of the codes asks to try again instead of failing."""
-    return not RECOVERABLE.isdisjoint(codes or ())
 
 
 class Error(Part):
