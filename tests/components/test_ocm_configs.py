@@ -57,6 +57,21 @@ def test_what_a_request_leaves_out_fits_everything_but_a_path(request_: Identity
     assert (credentials.best([entry], request_) is not None) is is_found
 
 
+@pytest.mark.parametrize(
+    ("entry", "found"),
+    [
+        ({"auth": "dXNlcjpwYXNz"}, Credentials("user", "pass")),
+        ({"username": "user", "password": "pass\n\n"}, Credentials("user", "pass")),
+        ({"auth": "dXNlcjo=", "identitytoken": "token"}, Credentials("user", "", "token")),
+        ({"identitytoken": "token"}, None),
+        ({"password": "pass"}, None),
+    ],
+)
+def test_an_entry_of_a_docker_configuration_needs_a_user(entry: dict[str, str], found: Credentials | None) -> None:
+    consumers = credentials.from_docker({"auths": {"registry.example.com": entry}}, "it")
+    assert credentials.best(consumers, Identity(hostname="registry.example.com")) == found
+
+
 def test_a_path_that_ends_with_a_slash_fits_nothing_below_it() -> None:
     text = (
         "type: credentials.config.ocm.software\n"

@@ -126,6 +126,15 @@ async def test_a_digest_of_another_hash_does_not_fit_an_artifact() -> None:
     assert f"(SHA-256:{value}) mismatches existing digest (SHA-512:{value})" in str(caught.value.exceptions[0])
 
 
+@pytest.mark.parametrize("spoilt", ["{}\n", " {}", "{}0", "ä{}"])
+def test_a_value_with_anything_but_hexadecimal_digits_is_refused(spoilt: str) -> None:
+    signature = _signature("release", LAST, "00" * 32)
+    signatures.check(signature, "00" * 32, TrustedKeys(PUBLIC))
+    signature["signature"]["value"] = spoilt.format(signature["signature"]["value"])
+    with pytest.raises(SignatureError, match="not hexadecimal"):
+        signatures.check(signature, "00" * 32, TrustedKeys(PUBLIC))
+
+
 def _in_pem_form(header: str) -> dict[str, Any]:
     signature = _signature("release", LAST, "00" * 32)
     encoded = base64.b64encode(bytes.fromhex(signature["signature"]["value"])).decode()

@@ -103,7 +103,10 @@ def _docker_entry(entry: Mapping[str, Any], key: str, where: str) -> Credentials
         except (binascii.Error, ValueError):
             raise ConfigurationError(f'the entry "{key}" of {where} has an "auth" that is not base64') from None
         username, _, password = text.rstrip("\0").partition(":")
-    return Credentials(username, password) if username or password else None
+    if not username:
+        return None  # also if there is a token: without a user the original does not take it either
+    token = str(entry.get("identitytoken") or "")
+    return Credentials(*(part.rstrip("\n") for part in (username, password, token)))
 
 
 def _fits(entry: Identity, request: Identity) -> bool:

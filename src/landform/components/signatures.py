@@ -160,6 +160,6 @@ def _signature_block(text: str, name: str, algorithm: str) -> bytes:
 
 def _hexadecimal(text: str, name: str) -> bytes:
     try:
-        return bytes.fromhex(text)
+        return binascii.unhexlify(text)  # unlike bytes.fromhex it takes no spaces
     except ValueError as error:
         raise SignatureError(f'signature "{name}": its value is not hexadecimal') from error
