@@ -97,7 +97,7 @@ class Places:
         folder = self.of(run).folder.with_name(_STAGED + run.token)
         self.remove(folder)
         # Programs of another user must be able to go through, and to see nothing on their way.
-        self.root.mkdir(parents=True, exist_ok=True)
+        _make_passable(self.root)
         for part in (folder.parent, folder):
             part.mkdir(exist_ok=True)
             part.chmod(0o711)
@@ -135,6 +135,13 @@ class Places:
     def forget(self, item: ItemId) -> None:
         """Remove everything of an item."""
         _clear(self.root / item.token)
+
+
+def _make_passable(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for everybody to go through, whatever the umask is."""
+    for each in reversed([each for each in (folder, *folder.parents) if not each.exists()]):
+        each.mkdir(exist_ok=True)
+        each.chmod(0o711)
 
 
 def write(path: Path, data: bytes) -> None:
