@@ -90,7 +90,17 @@ def test_a_docker_repository_may_be_switched_off() -> None:
     assert len(ocmconfigs.parse(text.replace("false", "true")).consumers) == 1
 
 
-@pytest.mark.parametrize("text", ["", "  \n", "type: generic.config.ocm.software/v1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "  \n",
+        "type: generic.config.ocm.software/v1",
+        "type: http.config.ocm.software/v1alpha1\ntimeout: 30s",
+        "type: oci.uploader.config.ocm.software",
+        "type: attributes.config.ocm.software/v1\nattributes: {cache: /tmp}",
+    ],
+)
 def test_an_empty_configuration_is_fine(text: str) -> None:
     assert ocmconfigs.parse(text) == ocmconfigs.EMPTY
 

@@ -22,11 +22,11 @@ _CREDENTIALS = "credentials.config.ocm.software"
 _IGNORED = frozenset(
     f"{name}config.ocm.software"
     for name in (
-        "attributes.", "blobLimits.ocireg.ocm.", "cli.ocm.", "downloader.ocm.", "gpg.", "hasher.", "keys.", "logging.",
-        "memory.credentials.", "merge.", "oci.", "plugin.", "rootcerts.", "scripts.ocm.", "transport.ocm.",
-        "uploader.ocm.",
+        "attributes.", "blobLimits.ocireg.ocm.", "cli.ocm.", "downloader.ocm.", "gpg.", "hasher.", "http.", "keys.",
+        "logging.", "memory.credentials.", "merge.", "oci.", "oci.uploader.", "ocm.cmd.", "plugin.", "rootcerts.",
+        "scripts.ocm.", "transport.ocm.", "uploader.ocm.",
     )
-)  # fmt: skip
+) | {"http.config.ocm.software/v1alpha1"}  # fmt: skip
 """Configuration of other parts of OCM, which says nothing about reading component versions."""
 
 DEFAULT_PRIORITY = 10
