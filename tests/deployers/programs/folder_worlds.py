@@ -22,9 +22,10 @@ from landform.testing import homes
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
 
-    from landform.deployers.programs.folders import State, States
+    from landform.deployers.programs.folders import States
     from landform.deployers.programs.launchers import Launcher
     from landform.deployers.programs.outcomes import Result
+    from landform.deployers.programs.sandboxes import State
 
 IS_ROOT = os.geteuid() == 0
 SOON = timedelta(seconds=10)
@@ -34,7 +35,7 @@ ITEM = ItemId("default", "item", "7a1c")
 class NoState:
     """For programs that keep nothing."""
 
-    async def restore(self, folder: Path, *, owner: object = None) -> None:
+    async def restore(self, folder: Path, *, owner: object = None, adopts: bool = False) -> None:
         pass
 
     async def save(self, folder: Path, run: str) -> None:

@@ -25,6 +25,7 @@ every one they do not load is time that nobody waits.
 | staging, collecting, exportfiles        | the files of the contract, and the exports                                |
 | archives, tars, gzips, faults           | folders as archives, and what can be wrong with them                      |
 | states, statechunks, statewriting       | the state, in pieces, in Secrets                                          |
+| moving                                  | the state of a program that runs in another place than before             |
 | slots, statefiles                       | the same for pods: Secrets made beforehand, and mounted pieces            |
 | labels                                  | how everything of an item is found again                                  |
 | abreast, finishing, threads             | side by side; as a whole; in a thread                                     |

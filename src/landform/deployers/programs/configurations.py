@@ -108,8 +108,12 @@ C = TypeVar("C", bound=CommonConfiguration)
 
 
 def read(config: Mapping[str, Any], kind: type[C], api_version: str, operation: str) -> C:
-    """The configuration; OperationFailed, for good, if it makes no sense: the message names the field."""
-    if config.get("apiVersion") != api_version or config.get("kind") != KIND:
+    """The configuration; OperationFailed, for good, if it makes no sense: the message names the field.
+
+    Its head may be missing, as under the older name `spec.providerConfig`.
+    """
+    head = (config.get("apiVersion"), config.get("kind"))
+    if head not in ((api_version, KIND), (None, None)):
         found = f"a {config.get('kind')} of {config.get('apiVersion')}"
         raise undecodable(operation, f"spec.config is {found}; such an item needs a {KIND} of {api_version}")
     try:

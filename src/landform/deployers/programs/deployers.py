@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from landform.api.names import Annotation
 from landform.blueprints.templating.masking import Mask
 from landform.deployers.library import Deployer
-from landform.deployers.programs import gathering, importing, memory, pulling, running
+from landform.deployers.programs import gathering, importing, memory, moving, pulling, running
 from landform.deployers.programs.contract import Operation
 from landform.deployers.programs.garbage import Garbage
 from landform.deployers.programs.identities import RunId
@@ -20,6 +20,7 @@ from landform.deployers.programs.logtexts import LIMIT
 from landform.deployers.programs.pods.settings import ContainerSettings
 from landform.deployers.programs.running import ProgramRun, Terms, item_id
 from landform.deployers.programs.sandboxes import Order, SandboxName
+from landform.runtime.recorders import EventType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
@@ -108,13 +109,30 @@ class ProgramDeployer(Deployer):
         # A run that has begun is where it is, whatever would be chosen now.
         name = last if last is not None and known.is_of(run) else self._grounds.choose(wanted)
         async with self._sandbox(item, name) as sandbox:
+
+            async def order() -> Order:
+                await self._carry_state(item, run, sandbox)
+                return await self._order(item, run, wanted, name)
+
             with self._garbage.sparing(run, name):
-                story = ProgramRun(item, sandbox, run, terms, _hiding(item, wanted))
-                await story.perform(lambda: self._order(item, run, wanted, name))
+                await ProgramRun(item, sandbox, run, terms, _hiding(item, wanted)).perform(order)
+
+    async def _carry_state(self, item: Item, run: RunId, sandbox: Sandbox) -> None:
+        """Bring the item's state along if its program ran elsewhere the last time."""
+        known = memory.read(item.provider_status)
+        former = str(SandboxName.KUBERNETES) if known.is_of_original else known.sandbox  # it had pods, and nothing else
+        if not moving.is_needed(former, sandbox.name):
+            return
+        if not self._grounds.is_there(former):
+            item.tell(EventType.WARNING, "StateLeftBehind", moving.left_behind(former, sandbox.name))
+            return
+        async with self._sandbox(item, SandboxName(former)) as source:
+            await moving.move(source.state(run.item), sandbox.state(run.item), run.token)
+        log.info("the state of the program was taken along from %s to %s", former, sandbox.name)
 
     async def _order(self, item: Item, run: RunId, wanted: Specification, name: SandboxName) -> Order:
         """All that a sandbox needs for the run."""
-        program = wanted.program
+        program, known = wanted.program, memory.read(item.provider_status)
         if name is not SandboxName.PROCESS:
             program = self._with_image(program)
             secrets, files = wanted.pull_secrets, self._equipment.pull_files
@@ -122,7 +140,7 @@ class ProgramDeployer(Deployer):
             program = replace(program, pull_credentials=credentials)
         resolver = await self._grounds.resolver(item.surroundings)
         inputs = await gathering.inputs(item, wanted, resolver)
-        return Order(run, program, inputs, item.object.metadata.generation or 0)
+        return Order(run, program, inputs, item.object.metadata.generation or 0, known.is_of_original)
 
     def _with_image(self, program: Program) -> Program:
         """The program with what the deployer runs where an item says no image."""

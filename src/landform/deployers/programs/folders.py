@@ -6,18 +6,18 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from landform.api.errors import OperationFailed
 from landform.cluster.kinds import DEPLOY_ITEMS
 from landform.deployers.library.failures import FinalFailure
-from landform.deployers.programs import collecting, staging, threads
+from landform.deployers.programs import collecting, staging, statewriting, threads
 from landform.deployers.programs.contract import Layout
 from landform.deployers.programs.faults import ProgramDataError
 from landform.deployers.programs.launchers import STOPPED
 from landform.deployers.programs.outcomes import End, Outcome, Result
 from landform.deployers.programs.places import Places
-from landform.deployers.programs.sandboxes import Progress, Step
+from landform.deployers.programs.sandboxes import Progress, State, Step
 from landform.deployers.programs.states import StateStore
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from landform.cluster.interface import Cluster
-    from landform.deployers.programs.archives import Owner
     from landform.deployers.programs.identities import ItemId, RunId
     from landform.deployers.programs.launchers import Launcher
     from landform.deployers.programs.places import Place
@@ -34,19 +33,6 @@ if TYPE_CHECKING:
 
 _AT_ONCE: Final = 16
 """How many runs are staged at once: of many, the first ones should run while the others are staged."""
-
-
-class State(Protocol):
-    """Where the state of one item is kept."""
-
-    async def restore(self, folder: Path, *, owner: Owner | None = None) -> object:
-        """Write the last state into an empty folder; nothing if there is none."""
-
-    async def save(self, folder: Path, run: str) -> object:
-        """Keep what a folder holds as the state after a run."""
-
-    async def remove(self) -> None:
-        """Remove the state."""
 
 
 States = Callable[["ItemId"], State]
@@ -63,7 +49,7 @@ def home_states(cluster: Cluster, *, identity: str = "") -> States:
             "name": item.name,
             "uid": item.uid,
         }
-        return StateStore(cluster, item.namespace, item, identity=identity, owner=owner)
+        return StateStore(cluster, item.namespace, item, identity=identity, owner=owner, by_name=True)
 
     return of
 
@@ -87,6 +73,7 @@ class FolderSandbox:
         self._states = states
         self._waiting: dict[str, _Waiting] = {}
         self._beginning = asyncio.Semaphore(_AT_ONCE)
+        self._locks: dict[str, asyncio.Lock] = {}
         self._adopting: asyncio.Task[None] | None = None
 
     async def begin(self, order: Order) -> None:
@@ -117,12 +104,8 @@ class FolderSandbox:
             return result
         outcome = await self._launcher.wait(place, report)
         report(Progress(Step.COLLECTING))
-        try:
-            fault = await self._keep_state(place, outcome)
-            return await threads.finish(_collect, place, outcome, fault)
-        except OSError as error:  # such as a full disk; what the program left is still there for another time
-            text = f"what it left in {place.folder} cannot be collected"
-            raise OperationFailed("CollectProgram", "CollectionFailed", text) from error
+        async with self._collecting(run):
+            return await self._collected(place, outcome)
 
     async def output(self, run: RunId) -> AsyncIterator[bytes]:
         waiting = self._waiting.get(run.token)
@@ -145,8 +128,10 @@ class FolderSandbox:
     async def remove(self, run: RunId) -> None:
         place = self._places.of(run)
         self._waiting.pop(run.token, None)
-        await self._launcher.remove(place)
-        await threads.finish(self._places.remove, place.folder)
+        async with self._collecting(run):
+            await self._launcher.remove(place)
+            await threads.finish(self._places.remove, place.folder)
+        self._locks.pop(run.token, None)
 
     async def runs(self) -> Sequence[RunId]:
         there = await asyncio.to_thread(lambda: [place.run for place in self._places.all()])
@@ -163,6 +148,9 @@ class FolderSandbox:
         await threads.finish(self._places.forget, item)
         await self._states(item).remove()
 
+    def state(self, item: ItemId) -> State:
+        return self._states(item)
+
     async def close(self) -> None:
         if self._adopting is not None:
             await asyncio.wait([self._adopting])
@@ -173,7 +161,9 @@ class FolderSandbox:
         owner = self._launcher.owner
         try:
             place = await threads.finish(self._prepared, order)
-            await self._states(order.run.item).restore(_state(place), owner=owner)
+            found = await self._states(order.run.item).restore(_state(place), owner=owner, adopts=order.adopts)
+            if found is None:
+                await threads.finish(place.without_state.touch)
             await threads.finish(self._places.settle, place)
         except ProgramDataError as error:
             raise FinalFailure("StageProgram", type(error).__name__, "its files cannot be staged") from error
@@ -198,12 +188,29 @@ class FolderSandbox:
         self._waiting.pop(place.run.token, None)
         waiting.over.set()
 
+    def _collecting(self, run: RunId) -> asyncio.Lock:
+        """Held by whoever takes what a run left, or removes it: half of a folder must not be taken for a state."""
+        return self._locks.setdefault(run.token, asyncio.Lock())
+
+    async def _collected(self, place: Place, outcome: Outcome) -> Result:
+        if not await asyncio.to_thread(place.is_there):
+            return Result(Outcome(End.LOST, reason="RunRemoved", message="somebody else removed what was left of it"))
+        try:
+            known = await asyncio.to_thread(place.result)
+            if known is not None:
+                return known
+            fault = await self._keep_state(place, outcome)
+            return await threads.finish(_collect, place, outcome, fault)
+        except OSError as error:  # such as a full disk; what the program left is still there for another time
+            text = f"what it left in {place.folder} cannot be collected"
+            raise OperationFailed("CollectProgram", "CollectionFailed", text) from error
+
     async def _keep_state(self, place: Place, outcome: Outcome) -> str:
         """Keep the state that a program left, also one that failed or was stopped; the fault if that cannot be.
 
         What it has done in the world it has done, and the next run must know of it.
         """
-        if outcome.end is End.NOT_STARTED:
+        if outcome.end is End.NOT_STARTED or await threads.finish(_has_no_state, place):
             return ""
         try:
             await self._states(place.run.item).save(_state(place), place.run.token)
@@ -237,6 +244,11 @@ def _collect(place: Place, outcome: Outcome, fault: str) -> Result:
 
 def _state(place: Place) -> Path:
     return Path(Layout(PurePosixPath(place.files)).state)
+
+
+def _has_no_state(place: Place) -> bool:
+    """Whether there was no state before the run, and there is none after it: as with most programs."""
+    return place.without_state.exists() and statewriting.is_nothing(_state(place))
 
 
 def _never_started() -> Outcome:

@@ -16,6 +16,7 @@ from landform.api import jobs
 from landform.cluster.errors import NotFound
 from landform.cluster.kinds import DEPLOY_ITEMS
 from landform.cluster.resources import ObjectKey
+from landform.deployers.programs import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,7 +100,7 @@ class Garbage:
 
     async def _forget(self, sandbox: Sandbox, item: ItemId, runs: list[RunId]) -> None:
         for run in runs:
-            await self._end(sandbox, run)
+            await self._end(sandbox, run, keeps_state=False)
         await sandbox.forget(item)
         log.info("removed what was left of %s in the sandbox %s: the item is gone", item, sandbox.name)
 
@@ -108,14 +109,17 @@ class Garbage:
             if run in self._spared:
                 continue
             with _going_on(f"the run of {run}"):
-                if not is_wanted(await _found(desk, run.item), run) and run not in self._spared:
+                found = await _found(desk, run.item)
+                if not is_wanted(found, run) and run not in self._spared:
                     async with self._grounds.sandbox(name, desk.home, desk.surroundings) as sandbox:
-                        await self._end(sandbox, run)
+                        await self._end(sandbox, run, keeps_state=is_living(found, run.item))
 
-    async def _end(self, sandbox: Sandbox, run: RunId) -> None:
+    async def _end(self, sandbox: Sandbox, run: RunId, *, keeps_state: bool) -> None:
         if await sandbox.has(run):
             log.info("ending what is left of the program of %s: its job is over", run)
             await sandbox.stop(run, self._grace)
+            if keeps_state:
+                await running.keep_state(sandbox, run)
             await sandbox.remove(run)
         self._suspects.pop(run, None)
 

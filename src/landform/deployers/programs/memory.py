@@ -79,6 +79,11 @@ class Memory:
     containers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """By the names of their fields in `podStatus`."""
 
+    @property
+    def is_of_original(self) -> bool:
+        """Whether the last run was the original Landscaper's, which says no sandbox."""
+        return self.operation is not None and not self.sandbox
+
     def is_of(self, run: RunId) -> bool:
         """Whether the last run is this one."""
         return (self.operation, self.job) == (run.operation, run.job)

@@ -4,6 +4,7 @@
                   files/        what the program sees of Landform: `Layout`
                   work/         the program's working directory and home, if it is a process
                   ...           what the launcher keeps; no program of another user sees it
+                  without-state there if the item had no state before the run
                   result.json   all that is left of the run; there once it is collected
 
 A run's folder appears at once, complete: it is staged under another name. Nothing in it is forced to disk, for it is
@@ -57,6 +58,11 @@ class Place:
     def keep(self) -> Path:
         """Where the launcher keeps what it needs."""
         return self.folder
+
+    @property
+    def without_state(self) -> Path:
+        """There if the item had no state before the run."""
+        return self.folder / "without-state"
 
     def is_there(self) -> bool:
         """Whether the run was staged and not removed."""

@@ -95,6 +95,8 @@ class ProgramRun:
             ending = self._item.ending
             if ending is not None and ending.is_over and self._memory.is_of(self.run):
                 await self._stop(ending)
+                if ending is Ending.OUT_OF_TIME and self._memory.has_succeeded(self.run):
+                    return  # all was done in time but for the tidying up
             raise
 
     async def _begin(self, order: Order) -> None:
@@ -163,7 +165,7 @@ class ProgramRun:
 
     async def _stop(self, ending: Ending) -> None:
         """Nobody wants the program any more: end it, and say so."""
-        told = await self._stopped_and_heard()
+        told = "" if self._has_ended else await self._stopped_and_heard()
         await self._log.end()
         await self._sandbox.remove(self.run)
         if self._has_ended:
@@ -200,7 +202,7 @@ class ProgramRun:
         began = self._clock.monotonic()
         await self._sandbox.stop(self.run, grace)
         took = self._clock.monotonic() - began
-        left = await _keep_state(self._sandbox, self.run)
+        left = await keep_state(self._sandbox, self.run)
         if left is None or left.outcome.end is End.LOST:
             killed = took >= grace.total_seconds()
         else:
@@ -219,12 +221,12 @@ async def end_older(item: Item, sandbox: Sandbox, older: RunId, terms: Terms) ->
     if await sandbox.has(older):
         item.waiting(WaitReason.PROGRAM, f"the program of an earlier job ({older.job}) is being ended")
         await sandbox.stop(older, terms.grace)
-        await _keep_state(sandbox, older)
+        await keep_state(sandbox, older)
         await sandbox.remove(older)
         item.working()
 
 
-async def _keep_state(sandbox: Sandbox, stopped: RunId) -> Result | None:
+async def keep_state(sandbox: Sandbox, stopped: RunId) -> Result | None:
     """Have the state kept that a stopped program left: what it has done in the world it has done.
 
     What is left of it, if anything.

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
     from datetime import timedelta
+    from pathlib import Path
 
+    from landform.deployers.programs.archives import Owner
     from landform.deployers.programs.identities import ItemId, RunId
     from landform.deployers.programs.outcomes import Result
 
@@ -77,6 +79,9 @@ class Order:
     generation: int = 0
     """That of the item, for people who look at what was made for it."""
 
+    adopts: bool = False
+    """Whether the last run was the original Landscaper's, so that the state which it kept counts."""
+
 
 class Step(enum.StrEnum):
     """How far a run is."""
@@ -99,6 +104,22 @@ class Progress:
 
 
 Report = Callable[[Progress], None]
+
+
+class State(Protocol):
+    """Where the state of one item is kept."""
+
+    async def restore(self, folder: Path, *, owner: Owner | None = None, adopts: bool = False) -> object:
+        """Write the last state into an empty folder; None, and nothing is written, if there is none.
+
+        `adopts`: the last run was the original's, so what it kept counts.
+        """
+
+    async def save(self, folder: Path, run: str) -> object:
+        """Keep what a folder holds as the state after a run."""
+
+    async def remove(self) -> None:
+        """Remove the state."""
 
 
 class Sandbox(Protocol):
@@ -143,6 +164,9 @@ class Sandbox(Protocol):
 
     async def forget(self, item: ItemId) -> None:
         """Remove everything of an item, its state too; none of its programs runs."""
+
+    def state(self, item: ItemId) -> State:
+        """The state of an item that does not run."""
 
     async def close(self) -> None:
         """Let go of connections; running programs go on."""

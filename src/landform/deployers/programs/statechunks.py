@@ -91,10 +91,12 @@ class Place:
 
     order: int
     run: str
+    first: str = ""
+    """The Secret of the first piece, if it has a name of its own."""
 
     def name(self, number: int) -> str:
         """The Secret of a piece."""
-        return f"{self.prefix}-{number}"
+        return self.first if self.first and not number else f"{self.prefix}-{number}"
 
 
 @dataclass(frozen=True)
@@ -141,9 +143,11 @@ def count_of(size: int) -> int:
 def set_of(first: Mapping[str, Any]) -> StateSet:
     """The set that a first piece belongs to."""
     said = _annotations(first)
+    if ((first.get("metadata") or {}).get("labels") or {}).get(PART) != FIRST:
+        raise Damaged(f"the labels of secret {name_of(first)} were changed, it cannot be read as state")
     try:
         prefix, count = said[PREFIX], int(said[COUNT])
-        names = tuple(f"{prefix}-{number}" for number in range(count))
+        names = (name_of(first), *(f"{prefix}-{number}" for number in range(1, count))) if count else ()
         return StateSet(said[UUID], names, said[STATE_DIGEST], int(said[ORDER]), said.get(RUN, ""))
     except (KeyError, ValueError) as error:
         raise Damaged(f"the annotations of secret {name_of(first)} were changed, it cannot be read as state") from error

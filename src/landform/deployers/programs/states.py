@@ -40,6 +40,10 @@ class StateStore:
 
     One at a time may save. Two items of the same name in turn do not see each other's state; the state that the
     original Landscaper kept is found by name, because it says no more.
+
+    Where nobody else writes states (`by_name`), the first piece of all states of an item has one name, under which the
+    newer takes the place of the older. So a state is found without a search, whose cost would grow with whatever else
+    is in the namespace. What was kept before this was so is searched for, and so is what the original kept.
     """
 
     def __init__(
@@ -51,6 +55,7 @@ class StateStore:
         identity: str = "",
         owner: Mapping[str, Any] | None = None,
         temporary: Path | None = None,
+        by_name: bool = False,
     ) -> None:
         self._cluster = cluster
         self._namespace = namespace
@@ -61,6 +66,9 @@ class StateStore:
 
         self._temporary = temporary
         """A folder with room for packed states; the system's own if none is given."""
+
+        self._head = labels.object_name(item, "state") if by_name else ""
+        """The Secret with the first piece, if it has a name of its own."""
 
     @property
     def _ours(self) -> dict[str, str]:
@@ -74,9 +82,12 @@ class StateStore:
         """The state that the next run begins with, None if there is none; Damaged if that cannot be told."""
         return (await self._look()).current
 
-    async def restore(self, folder: Path, *, owner: Owner | None = None) -> StateSet | None:
-        """Fill an empty folder with the state; None if there is none."""
-        found = await self.current()
+    async def restore(self, folder: Path, *, owner: Owner | None = None, adopts: bool = False) -> StateSet | None:
+        """Fill an empty folder with the state; None if there is none.
+
+        `adopts`: the last run was the original's, so what it kept counts.
+        """
+        found = (await self._look(adopts=adopts)).current
         if found is not None:
             with scratch(self._temporary) as file:
                 await self.fetch(found, file)
@@ -104,13 +115,14 @@ class StateStore:
         with scratch(self._temporary) as file:
             packed = await threads.finish(statewriting.pack, folder, file)
             if packed.is_same_as(known.digest if known else None):
-                await self._clear_leftovers(before)
+                await self._clear_leftovers(before, run)
                 return known
             id = hashlib.sha256(f"{run}/{packed.fingerprint}".encode()).hexdigest()[:16]
-            plan = SetPlan(self._place(id, run, known), packed.count, packed.digest)
+            plan = SetPlan(self._place(id, run, known, self._head), packed.count, packed.digest)
 
             async def put(number: int, payload: bytes) -> None:
-                await self._create(plan.place.name(number), await asyncio.to_thread(plan.part, number, payload))
+                part = await asyncio.to_thread(plan.part, number, payload)
+                await (self._create if number else self._put)(plan.place.name(number), part)
 
             await statewriting.write(packed, put)
         await self._clear(before, plan.result)
@@ -144,25 +156,37 @@ class StateStore:
         await abreast.each(lambda name: self._create(name, slot), slots.names, most=_AT_ONCE)
         return slots
 
-    def _place(self, id: str, run: str, known: StateSet | None) -> Place:
-        return Place(id, labels.object_name(self._item, "state", id), known.order + 1 if known else 1, run)
+    def _place(self, id: str, run: str, known: StateSet | None, first: str = "") -> Place:
+        prefix = labels.object_name(self._item, "state", id)
+        return Place(id, prefix, known.order + 1 if known else 1, run, first)
 
-    async def _look(self) -> _Found:
+    async def _look(self, *, adopts: bool = False) -> _Found:
+        if self._head and not adopts:
+            with contextlib.suppress(NotFound):
+                first = await self._cluster.get(SECRETS, self._head, namespace=self._namespace)
+                current = self._set_of(first)
+                return _Found(current, {self._head: current}, False)
+        return await self._search(adopts=adopts)
+
+    async def _search(self, *, adopts: bool) -> _Found:
         firsts = await self._list(labels.selector(self._ours, f"{PART}={FIRST}"))
         originals = await self._list(self._originals)
-        try:
-            sets = {statechunks.name_of(first): statechunks.set_of(first) for first in firsts}
-        except Damaged as error:
-            raise self._damage(str(error)) from error
+        sets = {statechunks.name_of(first): self._set_of(first) for first in firsts}
         newest = max(firsts, key=lambda first: sets[statechunks.name_of(first)].order, default=None)
         current = None if newest is None else sets[statechunks.name_of(newest)]
         # Whoever goes back to the original for a while goes on from what it kept last.
         since = "" if newest is None else statechunks.created(newest)
-        if any(statechunks.created(each) > since for each in originals):
+        if any(adopts or statechunks.created(each) > since for each in originals):
             current = await threads.finish(_readable, originals) or current
             if current is None:
                 raise self._damage("pieces that the original Landscaper kept are missing")
         return _Found(current, sets, bool(originals))
+
+    def _set_of(self, first: Unstructured) -> StateSet:
+        try:
+            return statechunks.set_of(first)
+        except Damaged as error:
+            raise self._damage(str(error)) from error
 
     async def fetch(self, found: StateSet, file: BinaryIO) -> None:
         """Write a packed state into an empty file, and go back to its beginning."""
@@ -188,18 +212,35 @@ class StateStore:
             f" {labels.TYPE}={statechunks.TYPE} in namespace {self._namespace}, or remove them to begin without state"
         )
 
-    async def _clear_leftovers(self, found: _Found) -> None:
+    async def _clear_leftovers(self, found: _Found, run: str) -> None:
         """Do what a save that wrote its last piece and then crashed did not come to."""
+        current = found.current
         if len(found.sets) > 1 or (found.sets and found.has_originals):
-            await self._clear(found, found.current)
+            await self._clear(found, current)
+        elif self._head and current is not None and current.run == run:
+            await self._clear_pieces(current.id)
+            await self._clear(await self._search(adopts=False), current)
 
     async def _clear(self, found: _Found, keep: StateSet | None) -> None:
         """Remove all sets but the newest, the first piece of each at the end: as long as it is there they are seen."""
-        id = keep.id if keep is not None else ""
-        await self._delete_all(labels.selector(self._ours, f"{SET}!={id}", f"{PART}!={FIRST}"))
+        id, names = (keep.id, keep.names) if keep is not None else ("", ())
+        if not self._head or any(len(each.names) > 1 for each in (keep, *found.sets.values()) if each is not None):
+            await self._clear_pieces(id)
         if found.has_originals and keep is not None and not keep.is_of_original:
             await self._delete_all(self._originals)
-        await self._delete(name for name, each in found.sets.items() if each.id != id)
+        await self._delete(name for name in found.sets if name not in names)
+
+    async def _clear_pieces(self, id: str) -> None:
+        """Remove the further pieces of all sets but one."""
+        await self._delete_all(labels.selector(self._ours, f"{SET}!={id}", f"{PART}!={FIRST}"))
+
+    async def _put(self, name: str, part: Mapping[str, Any]) -> None:
+        """Have a Secret that is the first piece of a set, in place of the one of an older set if both have one name."""
+        if name == self._head:
+            with contextlib.suppress(NotFound):
+                await self._cluster.patch(SECRETS, name, part, namespace=self._namespace)
+                return
+        await self._create(name, part)
 
     async def _create(self, name: str, part: Mapping[str, Any]) -> None:
         """Create a Secret; one that is there already under the name has the same content."""

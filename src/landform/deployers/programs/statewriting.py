@@ -67,7 +67,10 @@ def is_nothing(folder: Path) -> bool:
     """Whether a state's folder is empty, or was removed by the program. Blocks."""
     if not os.path.lexists(folder):
         return True
-    return not folder.is_symlink() and folder.is_dir() and not any(folder.iterdir())
+    try:
+        return not folder.is_symlink() and folder.is_dir() and not any(folder.iterdir())
+    except PermissionError:  # the program took it from its own user: whoever packs it sees to that
+        return False
 
 
 def pack(folder: Path, file: BinaryIO) -> Packed:

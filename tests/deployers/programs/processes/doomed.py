@@ -19,7 +19,7 @@ class _Stuck(NoState):
     def __init__(self, step: str) -> None:
         self._step = step
 
-    async def restore(self, folder: Path, *, owner: object = None) -> None:
+    async def restore(self, folder: Path, *, owner: object = None, adopts: bool = False) -> None:
         if self._step == "staging":
             await _stay()
 

@@ -58,11 +58,12 @@ class Crashing:
     """Whether the write after them takes effect."""
 
     writes: list[str] = field(default_factory=list)
+    reads: list[str] = field(default_factory=list)
 
     def __getattr__(self, name: str) -> Any:
         asked = getattr(self.cluster, name)
         if name in ("get", "list"):
-            return self._read(asked)
+            return self._read(name, asked)
         return self._write(name, asked)
 
     @property
@@ -70,10 +71,11 @@ class Crashing:
         """Whether it died."""
         return len(self.writes) > self.last
 
-    def _read(self, asked: Any) -> Any:
+    def _read(self, name: str, asked: Any) -> Any:
         async def read(*args: Any, **kwargs: Any) -> Any:
             if self.is_dead:
                 raise Crash
+            self.reads.append(name)
             return await asked(*args, **kwargs)
 
         return read
@@ -122,10 +124,11 @@ class World:
     cluster: Any
     folder: Path
     clock: ShiftedClock
+    by_name: bool = False
 
     def store(self, of: ItemId | None = None, cluster: Cluster | None = None, **options: Any) -> StateStore:
         """The store of an item."""
-        return StateStore(cluster or self.cluster, NAMESPACE, of or item(), **options)
+        return StateStore(cluster or self.cluster, NAMESPACE, of or item(), **{"by_name": self.by_name, **options})
 
     def made(self, tree: Tree) -> Path:
         """A new folder with that in it."""
@@ -144,9 +147,9 @@ class World:
 
 
 @asynccontextmanager
-async def world() -> AsyncIterator[World]:
-    """A home without any state."""
+async def world(*, by_name: bool = False) -> AsyncIterator[World]:
+    """A home without any state; whether states are found by their name."""
     clock = ShiftedClock()
     async with homes.in_process(Surroundings(clock=clock)) as cluster:
         with tempfile.TemporaryDirectory(prefix="landform-") as folder:
-            yield World(cluster, Path(folder), clock)
+            yield World(cluster, Path(folder), clock, by_name)

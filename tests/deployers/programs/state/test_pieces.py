@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -34,9 +35,20 @@ def test_pieces_are_full_but_for_the_last(full: int, more: int) -> None:
 def test_a_piece_is_read_as_it_was_written(payload: bytes, number: int) -> None:
     piece = PLAN.part(number, payload)
     assert statechunks.payload_of(piece, number) == payload
-    assert statechunks.set_of(piece) == PLAN.result
     with pytest.raises(Damaged):
         statechunks.payload_of(piece, number + 1)
+
+
+@pytest.mark.parametrize("first", ["", "item-state"])
+def test_the_first_piece_tells_of_all_and_no_other_does(first: str) -> None:
+    plan = replace(PLAN, place=replace(PLAN.place, first=first))
+    pieces = [plan.part(number, b"x") for number in range(4)]
+    for name, piece in zip(plan.result.names, pieces, strict=True):
+        piece["metadata"]["name"] = name
+    assert statechunks.set_of(pieces[0]) == plan.result
+    assert plan.result.names[0] == (first or "item-state-set-0")
+    with pytest.raises(Damaged, match="item-state-set-1 were changed"):
+        statechunks.set_of(pieces[1])
 
 
 @given(st.binary(min_size=1, max_size=100), st.data())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.deployers.programs.state.stores import NAMESPACE, World, files, item, world
+from tests.deployers.programs.trees import describe
 
 from landform.cluster.resources import SECRETS
 from landform.deployers.programs import labels
@@ -139,6 +140,21 @@ async def test_what_the_original_keeps_after_us_counts() -> None:
         await place.store().save(place.made(files(a=b"ours again")), "run-2")
         assert await contents(place) == {"a": b"ours again"}
         assert len(await place.secrets()) == 1
+
+
+async def test_where_state_is_found_by_name_the_original_counts_if_the_last_run_was_its_own() -> None:
+    async with world(by_name=True) as place:
+        await keep(place, "older", chunks(archive({"a": b"theirs"})))
+        assert await contents(place) == {"a": b"theirs"}
+        await place.store().save(place.made(files(a=b"ours")), "run")
+        assert await contents(place) == {"a": b"ours"}
+        await keep(place, "newer", chunks(archive({"a": b"theirs again"})))
+        assert await contents(place) == {"a": b"ours"}
+        folder = place.made({})
+        await place.store().restore(folder, adopts=True)
+        assert describe(folder)[b"a"].content == b"theirs again"
+        await place.store().save(folder, "run-2")
+        assert await contents(place) == {"a": b"theirs again"}
 
 
 async def test_state_of_the_original_goes_with_its_item() -> None:

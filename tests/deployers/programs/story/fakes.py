@@ -23,12 +23,13 @@ from landform.testing import time
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
     from datetime import datetime, timedelta
+    from pathlib import Path
 
     from landform.api.deployitems import DeployItem
     from landform.cluster.interface import Cluster
     from landform.deployers.library import Desk, Item
     from landform.deployers.programs.identities import ItemId, RunId
-    from landform.deployers.programs.sandboxes import Order, Program, Report, Sandbox
+    from landform.deployers.programs.sandboxes import Order, Program, Report, Sandbox, State
     from landform.kit.surroundings import Surroundings
 
 CONFIG = {"apiVersion": "script.deployer.landscaper.gardener.cloud/v1alpha1", "kind": "ProviderConfiguration"}
@@ -74,6 +75,9 @@ class Machine:
     kept: set[ItemId] = field(default_factory=set)
     """Items that have a state."""
 
+    states: dict[SandboxName, str] = field(default_factory=dict)
+    """What the item has kept, by place."""
+
     passed: list[str] = field(default_factory=list)
     """The points that deployers have come by."""
 
@@ -96,8 +100,8 @@ class Machine:
 class FakeSandbox:
     """A sandbox on a machine."""
 
-    def __init__(self, machine: Machine) -> None:
-        self.name = SandboxName.PROCESS
+    def __init__(self, machine: Machine, name: SandboxName = SandboxName.PROCESS) -> None:
+        self.name = name
         self.machine = machine
         self.is_closed = False
 
@@ -163,8 +167,33 @@ class FakeSandbox:
         self.machine.kept.discard(item)
         self.machine.forgotten.append(item)
 
+    def state(self, item: ItemId) -> State:
+        return FakeState(self.machine, self.name, item)
+
     async def close(self) -> None:
         self.is_closed = True
+
+
+@dataclass(frozen=True)
+class FakeState:
+    """The state of an item in a sandbox."""
+
+    machine: Machine
+    place: SandboxName
+    item: ItemId
+
+    async def restore(self, folder: Path, *, owner: object = None, adopts: bool = False) -> object:
+        if self.place not in self.machine.states:
+            return None
+        return (folder / "state").write_text(self.machine.states[self.place])
+
+    async def save(self, folder: Path, run: str) -> None:
+        await self.machine.point("moving")
+        there = folder / "state"
+        self.machine.states[self.place] = there.read_text() if there.exists() else ""
+
+    async def remove(self) -> None:
+        self.machine.states.pop(self.place, None)
 
 
 class Replaceable(Deployer):

@@ -97,6 +97,20 @@ def test_a_home_that_does_not_answer_protects_everything() -> None:
     on_stage(scenario, machine)
 
 
+def test_the_state_of_a_living_item_is_kept_when_a_run_is_ended_whose_job_is_over() -> None:
+    machine = Machine(act=lambda run: Act(seconds=10**6))
+
+    async def scenario(stage: Stage) -> None:
+        await stage.run_job(seconds=60, timeout="2m")
+        await stage.end()
+        await asyncio.sleep(120)
+        await stage.begin()
+        await asyncio.sleep(60)
+        assert (machine.running, [run.job for run in machine.salvaged]) == ({}, ["job-1"])
+
+    on_stage(scenario, machine)
+
+
 def test_without_collection_nothing_is_looked_for() -> None:
     machine = Machine()
     left_running(machine, DEAD)

@@ -66,6 +66,11 @@ def test_a_script_has_an_interpreter() -> None:
     assert script(script="x", interpreter=["/my shell"], args="a 'b c'").program.args == ("a", "b c")
 
 
+def test_the_head_may_be_missing_as_it_does_in_the_older_provider_config() -> None:
+    assert scripts.read({"script": "echo"}) == script(script="echo")
+    assert containers.read({"image": "x"}) == container(image="x")
+
+
 def test_a_script_may_be_a_file_of_the_blueprint() -> None:
     found = script(file="run.sh", blueprint={"inline": {"filesystem": {"run.sh": "echo"}}}, image="example/x:1")
     assert (found.script, found.script_file, found.program.image) == (None, "run.sh", "example/x:1")

@@ -67,6 +67,9 @@ def test_a_status_of_the_original_says_which_job_succeeded() -> None:
     )
     assert found.has_succeeded(RUN)
     assert not found.has_succeeded(RunId(RUN.item, "job-1", Operation.DELETE))
+    assert found.is_of_original
+    assert not BEGUN.is_of_original
+    assert not Memory().is_of_original
 
 
 def test_what_is_no_status_is_an_error_of_the_configuration() -> None:

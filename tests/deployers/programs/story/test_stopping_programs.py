@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.deployers.programs.story.fakes import Act, Machine, Stage, on_stage
+from tests.deployers.programs.story.fakes import Act, FakeSandbox, Machine, Stage, on_stage
 
 from landform.api.names import Annotation
 from landform.api.phases import Phase
@@ -15,6 +15,8 @@ from landform.deployers.programs.contract import Operation
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+
+    from landform.deployers.programs.identities import RunId
 
 HOURS = Act(seconds=3 * 3600.0)
 LINKING = Act(seconds=3 * 3600.0, fault="the state cannot be kept: a is a symbolic link")
@@ -56,6 +58,26 @@ def test_when_the_time_is_over_the_program_is_stopped_and_the_error_says_so(act:
         assert stage.machine.running == {}
 
     on_stage(scenario, Machine(act=lambda run: act))
+
+
+def test_a_program_that_ended_in_time_has_succeeded_though_it_is_tidied_up_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    remove = FakeSandbox.remove
+
+    async def slowly(self: FakeSandbox, run: RunId) -> None:
+        await asyncio.sleep(30)
+        await remove(self, run)
+
+    monkeypatch.setattr(FakeSandbox, "remove", slowly)
+
+    async def scenario(stage: Stage) -> None:
+        item = await stage.run_job(timeout="10m", seconds=700)
+        assert (item.status.phase, item.status.last_error) == (Phase.SUCCEEDED, None)
+        assert await stage.world.exported() == {"url": "here"}
+        assert (stage.machine.running, stage.machine.stopped) == ({}, [])
+
+    on_stage(scenario, Machine(act=lambda run: Act(seconds=590.0)))
 
 
 async def interrupt(stage: Stage) -> None:

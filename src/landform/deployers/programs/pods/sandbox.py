@@ -151,6 +151,9 @@ class PodSandbox:
         for run in [run for run in await self.runs() if run.item == item]:
             await self._unseen(run, stays=stays.get(run, False))
 
+    def state(self, item: ItemId) -> StateStore:
+        return self._store(item)
+
     async def close(self) -> None:
         await self.view.close()
 
