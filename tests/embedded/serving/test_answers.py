@@ -143,3 +143,21 @@ async def test_json_in_texts_of_an_object_is_not_nested_without_end_either(http:
     secret = {"metadata": {"name": "one"}, "type": "kubernetes.io/dockerconfigjson", "data": login}
     async with http.post(SECRETS, json=secret) as response:
         assert response.status == 422
+
+
+@pytest.mark.parametrize(
+    "field", ["a\nb: c", "\0", "\x7f", '"' * 600, "日本"], ids=["line", "null", "control", "long", "far"]
+)
+async def test_a_warning_fits_into_a_header_whatever_it_tells_of(http: aiohttp.ClientSession, field: str) -> None:
+    one = {"metadata": {"name": "one"}, field: 1}
+    async with http.post(CONFIG_MAPS, params={"fieldValidation": "Warn"}, json=one) as response:
+        assert response.status == 201
+        [warning] = warnings_of(response)
+        assert warning.startswith('unknown field "')
+
+
+async def test_there_are_never_more_warnings_than_a_client_can_take(http: aiohttp.ClientSession) -> None:
+    one = {"metadata": {"name": "one"}, **{f"unknown{number}": 1 for number in range(500)}}
+    async with http.post(CONFIG_MAPS, params={"fieldValidation": "Warn"}, json=one) as response:
+        assert response.status == 201
+        assert len(warnings_of(response)) == 50

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -22,13 +23,16 @@ if TYPE_CHECKING:
 JSON = "application/json"
 YAML = "application/yaml"
 
+_LONGEST_WARNING = 500  # characters
+_MOST_WARNINGS = 50  # some clients refuse an answer with more than a hundred headers
+
 
 def plain(body: bytes, *, status: int = 200, warnings: Iterable[str] = (), yaml: bool = False) -> web.Response:
     """An answer that is JSON already."""
     if yaml:
         body = yamls.dump(msgspec.json.decode(body)).encode()
     response = web.Response(body=body, status=status, content_type=YAML if yaml else JSON)
-    for warning in warnings:
+    for warning in itertools.islice(warnings, _MOST_WARNINGS):
         warn(response, warning)
     return response
 
@@ -119,5 +123,6 @@ def _versioned(table: dict[str, Any], wanted: Wanted) -> dict[str, Any]:
 
 def _quotable(text: str) -> str:
     """A warning's text as an HTTP header can carry it."""
-    flat = " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
-    return flat.encode("latin-1", "replace").decode("latin-1")[:500]
+    flat = "".join(char if char.isprintable() else " " for char in " ".join(text[:_LONGEST_WARNING].split()))
+    quotable = flat.replace("\\", "\\\\").replace('"', '\\"')
+    return quotable.encode("latin-1", "replace").decode("latin-1")
