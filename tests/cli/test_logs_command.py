@@ -119,7 +119,9 @@ def test_it_is_said_why_there_is_no_log(person: Terminal) -> None:
     person.store(script("silent", "true"))
     until(person, "silent", is_done)
     here = person.namespace
-    assert person.refused("logs", "silent") == f"the program of deploy item {here}/silent has printed nothing"
+    said = person.type("logs", "silent")
+    assert (said.code, said.out) == (0, "")
+    assert said.err == f"The program of deploy item {here}/silent has printed nothing.\n"
     idle = script("idle", "true", annotations={})
     mock = {**script("mock", "", annotations={}), "spec": {"type": "mock", "config": CONFIG}}
     person.store(idle, mock)

@@ -64,8 +64,9 @@ async def _show(choice: Choice, key: ObjectKey, which: str) -> None:
         item = await _item(cluster, key)
         kept = await _kept(cluster, key_of(item), which)
         if kept is None:
-            raise ClusterError(_why_nothing(item, which))
-        _Printer().show(kept)
+            _tell_why_nothing(item, which)
+        else:
+            _Printer().show(kept)
 
 
 async def _follow(choice: Choice, key: ObjectKey) -> None:
@@ -79,7 +80,7 @@ async def _follow(choice: Choice, key: ObjectKey) -> None:
         if kept is not None:
             printer.show(kept)
         elif not printer.has_shown:
-            raise ClusterError(_why_nothing(item, kept_logs.LOG))
+            _tell_why_nothing(item, kept_logs.LOG)
 
 
 async def _until_over(cluster: Cluster, key: ObjectKey, printer: _Printer) -> None:
@@ -149,15 +150,16 @@ async def _item(cluster: Cluster, key: ObjectKey) -> DeployItem:
     return item
 
 
-def _why_nothing(item: DeployItem, which: str) -> str:
-    """Why there is no log."""
+def _tell_why_nothing(item: DeployItem, which: str) -> None:
+    """Say why there is no log; that a program was silent is no error."""
     key = key_of(item)
     if not item.status.provider_status:
         where = "" if key.namespace == "default" else f" -n {key.namespace}"
-        return f"the program of deploy item {key} has not run yet; `landform why {key.name}{where}` says why"
+        message = f"the program of deploy item {key} has not run yet; `landform why {key.name}{where}` says why"
+        raise ClusterError(message)
     if which == kept_logs.PREVIOUS:
-        return f"there is no log of an earlier run of deploy item {key}"
-    return f"the program of deploy item {key} has printed nothing"
+        raise ClusterError(f"there is no log of an earlier run of deploy item {key}")
+    click.echo(f"The program of deploy item {key} has printed nothing.", err=True)
 
 
 def _named(name: str) -> ListOptions:
