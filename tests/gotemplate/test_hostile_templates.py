@@ -41,6 +41,8 @@ _HOSTILE = {
     "a large output": '{{range until 100000}}{{repeat 1000 "x"}}{{end}}',
     "deep JSON": '{{mustFromJson (print (repeat 100000 "[") (repeat 100000 "]"))}}',
     "deep YAML": '{{fromYaml (print (repeat 10000 "[") (repeat 10000 "]"))}}',
+    "very deep YAML": '{{fromYaml (repeat 200000 "[")}}',
+    "very deep YAML in blocks": '{{fromYaml (print "#\r" (repeat 100000 "- "))}}',
     "much random text": "{{randAlphaNum 100000000}}",
     "a constraint on versions with many blanks": '{{semverCompare (print "1" (repeat 100 "   1") "?") "1.0.0"}}',
     "a regular expression with many choices": '{{regexMatch (repeat 2000 "(a|b)*") (repeat 1000 "ab")}}',

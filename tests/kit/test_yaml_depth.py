@@ -19,6 +19,12 @@ def test_a_text_that_is_nested_too_deep_is_refused(text: str) -> None:
         list(yamls.load_all(text))
 
 
+@pytest.mark.parametrize("line", ["#\r", "#\x85", "#\u2028", "#\u2029", "\ufeff"], ids=repr)
+def test_no_line_break_hides_how_deep_a_text_is(line: str) -> None:
+    with pytest.raises(ValueError, match="levels deep"):
+        yamls.load(line + "- " * 100_000)
+
+
 def test_many_brackets_side_by_side_are_fine() -> None:
     assert yamls.load("- []\n" * 2000) == [[]] * 2000
 

@@ -15,8 +15,10 @@ from landform.gotemplate.documents.yaml_scalars import resolve
 from landform.gotemplate.errors import GoError
 from landform.gotemplate.printf import sprintf
 from landform.gotemplate.times.moments import Time
+from landform.kit import yamls
 from landform.kit.floats import general
 
+_TOO_DEEP = "yaml: exceeded max depth of 10000"
 _PREFIX = "tag:yaml.org,2002:"
 _PLAIN, _QUOTED = "plain", "quoted"  # tags of scalars whose tag is not written
 
@@ -47,21 +49,18 @@ class _Reader:
 
     def document(self, text: str) -> Any:
         """The value of the document."""
-        loader = _Loader(text)
         try:
-            node = loader.get_node() if loader.check_node() else None
+            node = _composed(text)
         except yaml.MarkedYAMLError as error:
             raise GoError(f"yaml: {_complaint(error, text)}") from None
         except yaml.YAMLError:
             raise GoError("yaml: control characters are not allowed") from None
-        finally:
-            loader.dispose()
         return None if node is None else self._value(node)
 
     def _value(self, node: yaml.Node) -> Any:
         self._depth += 1
         if self._depth > 500:
-            raise GoError("yaml: exceeded max depth of 10000")
+            raise GoError(_TOO_DEEP)
         budgets.current().steps(1)
         if isinstance(node, yaml.MappingNode):
             value: Any = self._mapping(node)
@@ -95,6 +94,18 @@ class _Reader:
             return value
         json_writing.number(float(value))
         return float(value)
+
+
+def _composed(text: str) -> yaml.Node | None:
+    try:
+        yamls.check_depth(text)
+    except ValueError:
+        raise GoError(_TOO_DEEP) from None
+    loader = _Loader(text)
+    try:
+        return loader.get_node() if loader.check_node() else None
+    finally:
+        loader.dispose()
 
 
 def _complaint(error: yaml.MarkedYAMLError, text: str) -> str:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from landform.kit.yamls import documents, plain
-from landform.kit.yamls.documents import DEEPEST, MOST_NODES, Dumper, Loader, dump, load_all
+from landform.kit.yamls.documents import DEEPEST, MOST_NODES, Dumper, Loader, check_depth, dump, load_all
 
-__all__ = ["DEEPEST", "MOST_NODES", "Dumper", "Loader", "dump", "load", "load_all"]
+__all__ = ["DEEPEST", "MOST_NODES", "Dumper", "Loader", "check_depth", "dump", "load", "load_all"]
 
 
 def load(text: str) -> Any:

@@ -23,13 +23,13 @@ DEEPEST = 500
 
 def load(text: str) -> Any:
     """The one document that a text holds, as JSON data; None if it is empty. Raises yaml.YAMLError or ValueError."""
-    _check_depth(text)
+    check_depth(text)
     return _json(yaml.load(text, _KubernetesLoader))
 
 
 def load_all(text: str) -> Iterator[Any]:
     """Every document of a text, as JSON data; empty ones are None."""
-    _check_depth(text)
+    check_depth(text)
     for document in yaml.load_all(text, _KubernetesLoader):
         yield _json(document)
 
@@ -142,16 +142,16 @@ def _represent_text(dumper: Any, text: str) -> yaml.ScalarNode:
 _TidyDumper.add_representer(str, _represent_text)
 
 
-_BLOCK_INDICATORS = re.compile(r"^[ \t?:-]+", re.MULTILINE)
+_LONG_RUN = re.compile(rf"(?<![ \t?:-])[ \t?:-]{{{DEEPEST // 4}}}")
 
 
-def _check_depth(text: str) -> None:
-    """Refuse a text that is nested too deep, before it is composed.
+def check_depth(text: str) -> None:
+    """ValueError for a text that is nested too deep: composing it would take the whole process down.
 
-    Only brackets, and what a line begins with, can open levels; so most texts need no second look.
+    Only brackets, and the blanks and indicators that a line begins with, can open levels, so most texts need no second
+    look. Where lines begin is not asked: YAML knows five line breaks and a mark that may stand before the first.
     """
-    longest = max(map(len, _BLOCK_INDICATORS.findall(text)), default=0)
-    if text.count("[") + text.count("{") + 2 * longest < DEEPEST:
+    if text.count("[") + text.count("{") < DEEPEST // 2 and _LONG_RUN.search(text) is None:
         return
     depth = 0
     for event in yaml.parse(text, Loader):
