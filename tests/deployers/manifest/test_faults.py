@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from tests.deployers.manifest.places import (
     CONFIG_MAPS,
     NAMESPACE,
@@ -294,20 +295,36 @@ def test_new_access_data_are_used_by_the_next_try() -> None:
     in_place(scenario)
 
 
-def test_who_may_see_one_namespace_only_waits_there() -> None:
+@pytest.mark.parametrize("from_now_on", [False, True])
+def test_who_may_see_one_namespace_only_waits_there(from_now_on: bool) -> None:
     async def scenario(place: Place) -> None:
         cluster = Troubled(place.target)
-        inner = cluster._cluster.list
+        inner, watch, is_narrow = cluster._cluster.list, cluster.watch, asyncio.Event()
 
         async def narrow(resource: Any, *, namespace: str = "", **options: Any) -> Any:
-            if resource.namespaced and not namespace:
+            if resource.namespaced and not namespace and is_narrow.is_set():
                 raise Forbidden("you may not list all namespaces")
             return await inner(resource, namespace=namespace, **options)
 
+        @contextlib.asynccontextmanager
+        async def narrow_watch(resource: Any, *, namespace: str = "", **options: Any) -> Any:
+            if not namespace and is_narrow.is_set():
+                raise Forbidden("you may not watch all namespaces")
+            async with watch(resource, namespace=namespace, **options) as events:
+                yield events
+
         setattr(cluster, "list", narrow)  # noqa: B010 - it has no such attribute of its own
+        setattr(cluster, "watch", narrow_watch)  # noqa: B010
         place.world.clusters["https://place"] = cluster
+        if not from_now_on:
+            is_narrow.set()
         item = await place.run(deployment(), seconds=2)
         assert f"Deployment {NAMESPACE}/web" in waits_for(item)
+        if from_now_on:  # a watch that breaks and may not go on as it did
+            is_narrow.set()
+            cluster.stop()
+            cluster.start()
+            await asyncio.sleep(30)
         await place.roll_out()
         assert (await place.later(seconds=0.1)).status.phase == Phase.SUCCEEDED
 

@@ -97,6 +97,10 @@ class Site:
                 wide[resource] = True
         return wide[resource]
 
+    def reconsider(self, resource: Resource[Unstructured]) -> None:
+        """Look again at the next need whether we may see the objects of all namespaces."""
+        self._known.wide.pop(resource, None)
+
     async def _ask(self) -> None:
         """Ask what the cluster serves; all who come while somebody asks share the answer to the next question."""
         known = self._known

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from landform.cluster import codec, watching
+from landform.cluster.errors import Forbidden
 from landform.cluster.interface import LIST_ALL, ListOptions, ObjectList
 from landform.deployers.manifest.views import Selection, Subject, View
 
@@ -174,6 +175,8 @@ class _Watch:
             case watching.Deleted(obj):
                 self._tell(obj, is_gone=True)
             case watching.Troubled(error):
+                if isinstance(error, Forbidden):
+                    self.scope.site.reconsider(self.scope.resource)
                 self._trouble = error
                 for view in self._views:
                     view.note_trouble(self, error)
