@@ -59,11 +59,19 @@ def get(
     resource, objects = run(_get(choice, kind, name, namespace, selector))
     if output == "table":
         printing.console().print(_table(resource, objects, SystemClock().now()))
-    elif output == "yaml":
-        click.echo("---\n".join(yamls.dump(obj) for obj in objects), nl=False)
+        return
+    shown = [_without_managers(obj) for obj in objects]
+    if output == "yaml":
+        click.echo("---\n".join(yamls.dump(obj) for obj in shown), nl=False)
     else:
-        shown = objects[0] if name else {"apiVersion": "v1", "kind": "List", "items": objects}
-        click.echo(msgspec.json.format(msgspec.json.encode(shown)).decode())
+        whole = shown[0] if name else {"apiVersion": "v1", "kind": "List", "items": shown}
+        click.echo(msgspec.json.format(msgspec.json.encode(whole)).decode())
+
+
+def _without_managers(obj: Unstructured) -> Unstructured:
+    """The object without who set which field: long, read by nobody, and refused when the object is applied again."""
+    metadata = {name: value for name, value in obj["metadata"].items() if name != "managedFields"}
+    return {**obj, "metadata": metadata}
 
 
 async def _get(

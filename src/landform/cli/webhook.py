@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from pathlib import Path
 
 import click
 
+from landform.cli import signals
 from landform.cli.loops import run
 from landform.runtime.webhooks import WebhookServer
 
@@ -34,6 +34,7 @@ def webhook(host: str, port: int, certificate: Path, key: Path) -> None:
 
 
 async def _serve(host: str, port: int, certificate: Path, key: Path) -> None:
+    stop = signals.stop_signal()
     async with WebhookServer(host, port, certificate, key) as server:
         click.echo(f"The webhook listens on {host}:{server.port}.")
-        await asyncio.Event().wait()
+        await stop.wait()
