@@ -48,6 +48,11 @@ def test_filters_cannot_be_nested_without_end() -> None:
         jsonpath.compile("{" + "[?(" * 30_000 + "@" + ")]" * 30_000 + "}")
 
 
+def test_what_looks_like_a_number_is_refused_soon() -> None:
+    with pytest.raises(InvalidPath):
+        jsonpath.compile("{" + "9" * 150_000 + "..}")
+
+
 def test_a_long_escaped_name_is_read() -> None:
     assert jsonpath.compile("{." + "\\." * 90_000 + "}").find({"." * 90_000: 1}) == [[1]]
 

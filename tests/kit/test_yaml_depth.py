@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
 from landform.kit import yamls
 
@@ -43,3 +44,22 @@ def test_an_alias_that_contains_itself_is_refused() -> None:
             yamls.load(text)
         with pytest.raises(ValueError, match="contains it"):
             list(yamls.load_all(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a0: &a0 {x: 1}\n" + "".join(f"a{n + 1}: &a{n + 1}\n  <<: [*a{n}, *a{n}]\n" for n in range(60)),
+        "a: &a {x: 1}\nb: {" + "<<: *a, " * 50_000 + "}",
+        "a: &a {" + ", ".join(f"k{n}: 1" for n in range(5_000)) + "}\nb:\n" + "- {<<: *a}\n" * 5_000,
+    ],
+    ids=["each twice", "many into one", "one into many"],
+)
+@pytest.mark.timeout(20)
+def test_maps_are_not_merged_without_end(text: str) -> None:
+    with pytest.raises(yaml.YAMLError, match="merged into"):
+        yamls.load(text)
+
+
+def test_maps_may_be_merged() -> None:
+    assert yamls.load("a: &a {p: 1, q: 2}\nb: {<<: [*a, {q: 3, r: 4}], p: 5}")["b"] == {"p": 5, "q": 2, "r": 4}

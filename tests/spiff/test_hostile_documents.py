@@ -59,6 +59,12 @@ def test_patterns_are_matched_in_linear_time() -> None:
     assert evaluate(f'a: (( match("^(a|a)*$", "{text}b") ))').result == {"a": []}
 
 
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("text", ["0x" + "f" * 200_000, "9" * 200_000 + "x"], ids=["hexadecimal", "decimal"])
+def test_what_looks_like_a_number_is_read_in_linear_time(text: str) -> None:
+    assert evaluate(f"a: {text}").result == {"a": text}
+
+
 def test_the_error_names_the_node_that_was_too_much() -> None:
     with pytest.raises(
         Overspent, match=r"template: b\.c: \(\( \[1\.\.1000000000\] \)\): the evaluation needs more than"

@@ -7,8 +7,9 @@ import re
 
 from landform.kit.quoting import INT64_MAX, INT64_MIN, atoi, quote
 
-_FLOAT = re.compile(r"[+-]?(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9]+)?")
-_HEX_FLOAT = re.compile(r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+")
+# Possessive: digits before and behind a point that is not there could be shared out in every way.
+_FLOAT = re.compile(r"[+-]?(?:[0-9][0-9_]*+\.?[0-9_]*+|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9]+)?")
+_HEX_FLOAT = re.compile(r"[+-]?0[xX](?:[0-9a-fA-F]++\.?[0-9a-fA-F]*+|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+")
 _SPECIAL = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
 _TRUE = {"1", "t", "T", "TRUE", "true", "True"}
 _FALSE = {"0", "f", "F", "FALSE", "false", "False"}

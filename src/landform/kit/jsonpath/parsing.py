@@ -39,7 +39,7 @@ _NAME = re.compile(r"[^ \t\r\n.,\[\]$@{}]*")
 # Possessive, so that a long name needs no memory for going back.
 _FIELD = re.compile(r"(?:[^\\ \t\r\n.,\[\]$@{}]++|\\.?+)*+", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?[\d.]*")
-_FLOAT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)\Z")
+_FLOAT = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]+)\Z")
 _ARRAY_STOP = re.compile(r"[\]\n]")
 _FILTER_STOP = re.compile(r"[\"')\n]")
 _COMPARISON = re.compile(r"([^!<>=]+)([!<>=]+)(.+?)\Z")

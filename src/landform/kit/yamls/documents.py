@@ -39,9 +39,15 @@ def dump(value: Any) -> str:
     return str(yaml.dump(value, Dumper=_TidyDumper, sort_keys=False, allow_unicode=True, width=120))
 
 
+_MERGE = "tag:yaml.org,2002:merge"
+_MOST_MERGED = 100
+_MOST_ENTRIES = 100_000
+
+
 class _KubernetesLoader(Loader):  # type: ignore[valid-type, misc]
     """A loader with go-yaml's ideas of what plain text means."""
 
+    _entries = 0  # of maps that others were merged into
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own name
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[str, Any]:
@@ -53,6 +59,20 @@ class _KubernetesLoader(Loader):  # type: ignore[valid-type, misc]
             _key(self.construct_object(key, deep=True)): self.construct_object(value, deep=deep)
             for key, value in node.value
         }
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """The entries of other maps put into one. Each map that merges another twice has twice its entries."""
+        merged = [value for key, value in node.value if key.tag == _MERGE]
+        if sum(len(value.value) if isinstance(value, yaml.SequenceNode) else 1 for value in merged) > _MOST_MERGED:
+            raise _too_much(node, f"more than {_MOST_MERGED} maps are merged into one")
+        super().flatten_mapping(node)
+        self._entries += len(node.value) if merged else 0
+        if self._entries > _MOST_ENTRIES:
+            raise _too_much(node, f"maps that others are merged into have more than {_MOST_ENTRIES} entries")
+
+
+def _too_much(node: yaml.Node, what: str) -> yaml.constructor.ConstructorError:
+    return yaml.constructor.ConstructorError(None, None, what, node.start_mark)
 
 
 class _TidyDumper(Dumper):  # type: ignore[valid-type, misc]
