@@ -103,7 +103,7 @@ def _account(content: dict[str, Any]) -> Account:
 def _kubeconfig(target: ResolvedTarget, text: str) -> Kubeconfig:
     """The kubeconfig, if none of its users could read our files, run programs here, or be someone else."""
     try:
-        document = kubeconfigfiles.document(text, str(target), folder=None)
+        document = kubeconfigfiles.document(text, "its kubeconfig", folder=None)
     except ConfigurationError as fault:
         raise _refused(target, str(fault)) from fault
     for entry in document.users.values():
