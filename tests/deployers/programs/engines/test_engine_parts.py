@@ -55,6 +55,12 @@ def test_what_is_no_quantity_is_refused(text: str) -> None:
         quantities.parse(text)
 
 
+@pytest.mark.timeout(10)
+def test_many_digits_that_are_no_quantity_are_refused_soon() -> None:
+    with pytest.raises(ValueError, match="is no quantity"):
+        quantities.parse("9" * 100_000 + "x")
+
+
 @pytest.mark.parametrize(
     ("engine", "uid", "expected"),
     [
