@@ -106,7 +106,10 @@ def test_what_came_late_is_told_by_the_root_with_what_becomes_of_it() -> None:
     [
         (Scene(is_wanted=False), "set spec.automaticReconcile.lateData: true to have that done"),
         (Scene(generation=2), "because the specification has changed since the last one: reconcile this installation"),
-        (Scene(phase=Phase.FAILED, begun=ago(1)), "the last job could not publish them: reconcile this installation when it can"),
+        (
+            Scene(phase=Phase.FAILED, begun=ago(1)),
+            "the last job could not publish them: reconcile this installation when it can",
+        ),
         (Scene(starts_itself=False), "item base has values"),
         (Scene(is_deleted=True), "item base has values"),
     ],
