@@ -307,12 +307,13 @@ class DeployerController(Controller["DeployItem"]):
         now, under_pressure = self._clock.now(), self._place.hands.pressure.is_high
         if not run.urgent and now < run.report_time(under_pressure=under_pressure):
             return run.look_at(max(run.report_at, now + PAUSE) if under_pressure else run.report_at)
+        said = run.said
         status, wake = statuses.underway(item, run.record, now, under_pressure=under_pressure)
         if statuses.change(item.status, status):
             await self._write(item, status)
             run.report_at = now + PAUSE
             self._emit(run.record, item)
-        run.was_written()
+        run.was_written(said)
         if wake is not None:
             run.look_at(wake)
 

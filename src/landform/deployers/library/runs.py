@@ -72,8 +72,11 @@ class Run:
         self.key = key
         self._cut: Ending | None = None
         self._limit: asyncio.Timeout | None = None
-        self.urgent = False
-        """Whether what was said is to be written without delay."""
+        self.said = 0
+        """How often something was said that is to be written without delay."""
+
+        self._written = 0
+        """So much of that is in the status."""
 
         self.requeue_after = 0.0
         """When the hooks at the end want to see the item again, in seconds; 0 if they do not care."""
@@ -90,7 +93,9 @@ class Run:
         self._wake = wake
         self._ended = ended
         self._changed = asyncio.Event()
-        self._waiters: list[asyncio.Future[None]] = []
+        self._waiters: list[tuple[int, asyncio.Future[None]]] = []
+        """Who waits until so much is in the status."""
+
         self._alarm: asyncio.TimerHandle | None = None
         self._held: list[ResolvedTarget] = []
         self._task: asyncio.Task[None] | None = None
@@ -103,6 +108,11 @@ class Run:
     def is_over(self) -> bool:
         """Whether it has an outcome, or never will have one."""
         return self._task is not None and self._task.done()
+
+    @property
+    def urgent(self) -> bool:
+        """Whether what was said is to be written without delay."""
+        return self._written < self.said
 
     @property
     def interrupted(self) -> bool:
@@ -152,17 +162,17 @@ class Run:
     async def written(self) -> None:
         """Have the record written and return when it is."""
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiters.append(waiter)
         self._report_now()
+        self._waiters.append((self.said, waiter))
         await waiter
 
-    def was_written(self) -> None:
-        """The status says all that the record says."""
-        self.urgent = False
-        waiters, self._waiters = self._waiters, []
-        for waiter in waiters:
-            if not waiter.done():
+    def was_written(self, said: int) -> None:
+        """The status says what the record said when so much was said; meanwhile there may be more."""
+        self._written = said
+        for number, waiter in self._waiters:
+            if number <= said and not waiter.done():
                 waiter.set_result(None)
+        self._waiters = [each for each in self._waiters if not each[1].done()]
 
     def report_time(self, *, under_pressure: bool) -> datetime:
         """When what is going on may be written next."""
@@ -187,7 +197,7 @@ class Run:
         return cluster
 
     def _report_now(self) -> None:
-        self.urgent = True
+        self.said += 1
         self._wake()
 
     def _disarm(self) -> None:
@@ -208,7 +218,7 @@ class Run:
             self.record.fail(failures.judge(bug, self.record.operation).failure, self._clock.now())
         finally:
             self._disarm()
-            for waiter in self._waiters:
+            for _, waiter in self._waiters:
                 waiter.cancel()
             await self._release()
             self._ended(self)
