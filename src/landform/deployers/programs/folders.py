@@ -79,9 +79,9 @@ class FolderSandbox:
     async def begin(self, order: Order) -> None:
         await self._adopted()
         run = order.run
-        if await self.has(run):
-            return
         async with self._beginning:
+            if await self.has(run):
+                return
             await self._stage(order)
             self._waiting[run.token] = _Waiting(order.program)
             if await self._launcher.is_ready(order.program):
@@ -155,6 +155,7 @@ class FolderSandbox:
         if self._adopting is not None:
             await asyncio.wait([self._adopting])
         await self._launcher.close()
+        await asyncio.to_thread(self._places.close)
 
     async def _stage(self, order: Order) -> None:
         """Stage the inputs and the last state; nothing is found of it before it is complete."""

@@ -88,7 +88,7 @@ class ProgramRun:
             await self._sandbox.remove(self.run)
             raise failures.again(self._memory.reason, self._memory.message)
         try:
-            if not await self._sandbox.has(self.run):
+            if not await self._has_begun():
                 await self._begin(await order())
             await self._take_over(await self._follow())
         except asyncio.CancelledError:
@@ -98,6 +98,10 @@ class ProgramRun:
                 if ending is Ending.OUT_OF_TIME and self._memory.has_succeeded(self.run):
                     return  # all was done in time but for the tidying up
             raise
+
+    async def _has_begun(self) -> bool:
+        """Whether the run is found in its sandbox; it is not if the provider status does not say that it begins."""
+        return self._memory.is_of(self.run) and await self._sandbox.has(self.run)
 
     async def _begin(self, order: Order) -> None:
         """Say that the run begins, and begin it."""
