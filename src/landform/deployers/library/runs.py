@@ -72,11 +72,17 @@ class Run:
         self.key = key
         self._cut: Ending | None = None
         self._limit: asyncio.Timeout | None = None
-        self.said = 0
-        """How often something was said that is to be written without delay."""
+        self.said = 1
+        """How often there was something to say; the first is that the work was begun."""
+
+        self._urgent = 0
+        """What was said up to here is to be written without delay."""
 
         self._written = 0
-        """So much of that is in the status."""
+        """What was said up to here is in the status."""
+
+        self._seen: DeployItem | None = None
+        """The item with that status."""
 
         self.requeue_after = 0.0
         """When the hooks at the end want to see the item again, in seconds; 0 if they do not care."""
@@ -112,7 +118,7 @@ class Run:
     @property
     def urgent(self) -> bool:
         """Whether what was said is to be written without delay."""
-        return self._written < self.said
+        return self._written < self._urgent
 
     @property
     def interrupted(self) -> bool:
@@ -157,7 +163,18 @@ class Run:
         if self.record.wait_for(wait, now):
             if wait is not None and wait.reason is not WaitReason.RETRY and self.record.waited is None:
                 self.record.waited = now
-            self._wake()
+            self.tell()
+
+    def tell(self) -> None:
+        """There is news: have it written soon, but leave it time to be told in one write with what follows."""
+        if self._written == self.said:
+            self.report_at = max(self.report_at, self._clock.now() + GRACE)
+            self.look_at(self.report_at)
+        self.said += 1
+
+    def has_news(self, item: DeployItem) -> bool:
+        """Whether there is something to say; not if nothing happened since the item was written as it is."""
+        return self._written < self.said or item is not self._seen
 
     async def written(self) -> None:
         """Have the record written and return when it is."""
@@ -166,9 +183,9 @@ class Run:
         self._waiters.append((self.said, waiter))
         await waiter
 
-    def was_written(self, said: int) -> None:
-        """The status says what the record said when so much was said; meanwhile there may be more."""
-        self._written = said
+    def was_written(self, said: int, item: DeployItem | None) -> None:
+        """The item says what the record said when so much was said; meanwhile there may be more."""
+        self._written, self._seen = said, item
         for number, waiter in self._waiters:
             if number <= said and not waiter.done():
                 waiter.set_result(None)
@@ -182,7 +199,7 @@ class Run:
         """Have the controller look at the run then, instead of at whatever moment it was to look next."""
         self._disarm()
         delay = max(0.0, (moment - self._clock.now()).total_seconds())
-        self._alarm = asyncio.get_running_loop().call_later(delay, self._wake)
+        self._alarm = asyncio.get_running_loop().call_later(delay, self._ring)
 
     async def export(self, item: DeployItem, values: Any) -> None:
         """Write the exported values."""
@@ -197,6 +214,12 @@ class Run:
         return cluster
 
     def _report_now(self) -> None:
+        self.said += 1
+        self._urgent = self.said
+        self._wake()
+
+    def _ring(self) -> None:
+        """Some things are to be said when nothing happens for a while."""
         self.said += 1
         self._wake()
 
