@@ -17,9 +17,12 @@ millisecond, and each call costs a thread its turn, for which it waits behind th
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import shutil
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
@@ -37,11 +40,17 @@ if TYPE_CHECKING:
 
     from landform.deployers.programs.archives import Owner
 
+log = logging.getLogger(__name__)
+
 _STAGED: Final = ".staged-"
 _REMOVED: Final = ".removed-"
 """How the names of folders begin that are not there yet, or not any more."""
 
 _PASSABLE: Final = 0o711
+
+_CLEAR_SECONDS: Final = 10.0
+"""How long after its removal a folder is cleared. That takes more calls than all that the run itself needed, and when
+many runs end there is more urgent work to do."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +104,7 @@ class Places:
         self.root = root
         # In a thread of its own: nobody waits for it, so it must not stand in the way of what somebody waits for.
         self._clearing = ThreadPoolExecutor(1, thread_name_prefix="removed runs")
+        self._closing = threading.Event()
 
     def of(self, run: RunId) -> Place:
         """Where a run is, or would be."""
@@ -137,7 +147,7 @@ class Places:
             folder.rename(gone)
         except FileNotFoundError:
             return
-        self._clearing.submit(_clear, gone)
+        self._clearing.submit(self._clear_at, time.monotonic() + _CLEAR_SECONDS, gone)
 
     def sweep(self) -> None:
         """Remove what processes left that were killed while they staged or removed; nobody may do so meanwhile."""
@@ -151,7 +161,15 @@ class Places:
 
     def close(self) -> None:
         """Return when everything is cleared that was removed."""
+        self._closing.set()
         self._clearing.shutdown()
+
+    def _clear_at(self, moment: float, folder: Path) -> None:
+        self._closing.wait(max(0.0, moment - time.monotonic()))
+        try:
+            _clear(folder)
+        except OSError as error:  # the run is gone all the same, and the next process sweeps
+            log.warning("what is left of a removed run in %s cannot be cleared: %s", folder, error)
 
     def _make(self, folder: Path) -> None:
         try:
