@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import aiohttp
-import uvloop
 from tests.cluster.node import images
 from tests.cluster.node.podman import Podman
 
 from benchmarks import homes
 from landform.api import jobs
+from landform.api.names import Finalizer
 from landform.api.phases import Phase
+from landform.cli import loops
 from landform.cluster.informers import Caches
 from landform.cluster.interface import WriteOptions
 from landform.cluster.kinds import DEPLOY_ITEMS
@@ -47,11 +48,11 @@ _PROVIDER: Final = {"apiVersion": "script.deployer.landscaper.gardener.cloud/v1a
 
 def measure(report: Report) -> None:
     """Processes, and containers of a podman of our own."""
-    uvloop.run(processes(report))
+    loops.run(processes(report))
     with Podman() as podman:
         for archive in images.everything():
             podman.load(archive)
-        uvloop.run(engine(report, str(podman.socket)))
+        loops.run(engine(report, str(podman.socket)))
 
 
 async def processes(report: Report) -> None:
@@ -127,11 +128,12 @@ class _User:
             waiting.set_exception(RuntimeError(f"{item.metadata.name} failed: {item.status.last_error}"))
 
     async def create(self, name: str, script: str, image: str) -> None:
-        """An item without a job."""
+        """An item without a job, as an Execution makes it."""
         self.over[name] = asyncio.get_running_loop().create_future()
         config = {**_PROVIDER, "script": script, **({"image": image} if image else {})}
         spec = {"type": ScriptDeployer.type, "config": config}
-        await self.cluster.create(DEPLOY_ITEMS, {"metadata": {"name": name}, "spec": spec}, namespace="default")
+        metadata = {"name": name, "finalizers": [str(Finalizer.LANDSCAPER)]}
+        await self.cluster.create(DEPLOY_ITEMS, {"metadata": metadata, "spec": spec}, namespace="default")
 
     async def _trigger(self, name: str) -> None:
         now = rfc3339(datetime.now(UTC))

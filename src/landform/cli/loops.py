@@ -7,6 +7,7 @@ import contextlib
 import gc
 import os
 import signal
+import sys
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,6 +30,9 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     # Every full pass of Python's cycle collector stops all requests for 20 ms and more, the longer the more is stored;
     # nearly all that a request makes is freed without it.
     gc.set_threshold(50_000, 20, 100)
+    # Threads that work with files or the database ask for the interpreter's lock after every system call, and wait for
+    # it so long if the loop is busy: five milliseconds by default, a hundred times for one program.
+    sys.setswitchinterval(0.0005)
     termination = _Termination()
     with asyncio.Runner(loop_factory=_new_loop) as runner:
         try:

@@ -300,6 +300,39 @@ def test_progress_is_written_before_the_work_goes_on() -> None:
     in_a_world(scenario)
 
 
+def test_progress_waits_for_its_own_words_while_earlier_ones_are_being_written() -> None:
+    async def scenario(world: World) -> None:
+        async def work(item: Item) -> None:
+            await asyncio.sleep(0.3)  # by now it is being written that the work was begun
+            item.provider_status = {"apiVersion": "x/v1", "kind": "S"}
+            await item.progress()
+            assert (await world.item()).status.provider_status
+
+        world.sample.on_reconcile = work
+        world.counting.seconds = 0.1
+        item = await world.run_job(seconds=2)
+        assert item.status.phase == Phase.SUCCEEDED
+        assert len(world.writes) == 3
+
+    in_a_world(scenario)
+
+
+def test_what_is_said_while_earlier_words_are_being_written_is_written_too() -> None:
+    async def scenario(world: World) -> None:
+        async def work(item: Item) -> None:
+            await asyncio.sleep(0.3)
+            item.condition("Sampled", "True", "Well", "all is well")
+            await asyncio.sleep(10)
+
+        world.sample.on_reconcile = work
+        world.counting.seconds = 0.1
+        item = await world.run_job(seconds=3)
+        assert find(item.status.conditions, "Sampled")
+        assert len(world.writes) == 2
+
+    in_a_world(scenario)
+
+
 def test_a_final_phase_is_no_progress() -> None:
     async def work(item: Item) -> None:
         await item.progress(phase="Succeeded")

@@ -92,11 +92,12 @@ async def _nothing(item: Item) -> None:
 
 
 class Counting:
-    """A cluster that notes its writes."""
+    """A cluster that notes its writes, and takes its time for them if a test says so."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self.writes: list[str] = []
+        self.seconds = 0.0
 
     def __getattr__(self, verb: str) -> Any:
         call = getattr(self._cluster, verb)
@@ -107,6 +108,7 @@ class Counting:
             options = kwargs.get("options")
             part = getattr(options, "subresource", "")
             self.writes.append(" ".join(filter(None, (verb, resource.plural, part))))
+            await asyncio.sleep(self.seconds)
             return await call(resource, *args, **kwargs)
 
         return counted

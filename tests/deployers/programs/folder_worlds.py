@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from landform.deployers.programs.contract import Operation
 from landform.deployers.programs.folders import FolderSandbox
 from landform.deployers.programs.identities import ItemId, RunId
+from landform.deployers.programs.places import Places
 from landform.deployers.programs.sandboxes import Inputs, Order, Program, Progress
 from landform.deployers.programs.states import StateStore
 from landform.testing import homes
@@ -60,6 +61,10 @@ class World:
 
     def __post_init__(self) -> None:
         self.sandbox = FolderSandbox(self.root, self.make(), self.states)
+
+    def folder(self, run: RunId) -> Path:
+        """Where the files of a run are."""
+        return Places(self.root).of(run).folder
 
     async def restart(self) -> None:
         """Another deployer takes over."""

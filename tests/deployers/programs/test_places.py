@@ -20,4 +20,4 @@ def test_programs_of_another_user_can_go_to_their_folder_whatever_the_umask_is(t
     finally:
         os.umask(before)
     above = [folder, *(each for each in folder.parents if tmp_path in each.parents)]
-    assert [oct(each.stat().st_mode & 0o777) for each in above] == ["0o711"] * 4
+    assert [oct(each.stat().st_mode & 0o777) for each in above] == ["0o711"] * 3

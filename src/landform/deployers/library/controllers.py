@@ -304,15 +304,19 @@ class DeployerController(Controller["DeployItem"]):
 
     async def _report(self, run: Run, item: DeployItem) -> None:
         """Write what is going on, if it is time for that."""
+        if not run.has_news(item):
+            return  # it is our own write that we see
         now, under_pressure = self._clock.now(), self._place.hands.pressure.is_high
         if not run.urgent and now < run.report_time(under_pressure=under_pressure):
             return run.look_at(max(run.report_at, now + PAUSE) if under_pressure else run.report_at)
+        said = run.said
         status, wake = statuses.underway(item, run.record, now, under_pressure=under_pressure)
-        if statuses.change(item.status, status):
-            await self._write(item, status)
+        if not run.urgent and wake is not None and wake <= now + PAUSE:
+            return run.look_at(wake)  # more is to be said soon: that makes one write
+        if await self._write(item, status):
             run.report_at = now + PAUSE
             self._emit(run.record, item)
-        run.was_written()
+        run.was_written(said, self._place.reading.items.get(run.key))
         if wake is not None:
             run.look_at(wake)
 
@@ -344,10 +348,13 @@ class DeployerController(Controller["DeployItem"]):
             self._place.hands.recorder.emit(DEPLOY_ITEMS, item, EventType.WARNING, failure.reason, failure.message)
         record.unreported.clear()
 
-    async def _write(self, item: DeployItem, status: DeployItemStatus) -> None:
-        change = {"status": statuses.change(item.status, status)}
-        root = self._root(key_of(item))
-        await Patch(DEPLOY_ITEMS, item, change, subresource="status").perform(self._place.hands, root)
+    async def _write(self, item: DeployItem, status: DeployItemStatus) -> bool:
+        """Have the item say this status; whether it did not yet."""
+        change = statuses.change(item.status, status)
+        if change:
+            root = self._root(key_of(item))
+            await Patch(DEPLOY_ITEMS, item, {"status": change}, subresource="status").perform(self._place.hands, root)
+        return bool(change)
 
     async def _patch(self, item: DeployItem, metadata: dict[str, object]) -> None:
         root = self._root(key_of(item))

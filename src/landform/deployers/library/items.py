@@ -114,11 +114,13 @@ class Item:
     def provider_status(self, value: Mapping[str, Any] | None) -> None:
         """An object with `apiVersion` and `kind`; it replaces the former."""
         self._record.provider_status = anyjson.of(value)
+        self._run.tell()
 
     def condition(self, type: str, status: str, reason: str, message: str) -> None:
         """State something about the item."""
         known = self.object.status.conditions or ()
         self._record.say(known, type, status, reason, message, now=self.surroundings.clock.now())
+        self._run.tell()
 
     def waiting(self, reason: WaitReason, message: str) -> None:
         """Say what is waited for, until this is called again or `working` is; people see it after a second."""

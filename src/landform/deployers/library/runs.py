@@ -72,8 +72,17 @@ class Run:
         self.key = key
         self._cut: Ending | None = None
         self._limit: asyncio.Timeout | None = None
-        self.urgent = False
-        """Whether what was said is to be written without delay."""
+        self.said = 1
+        """How often there was something to say; the first is that the work was begun."""
+
+        self._urgent = 0
+        """What was said up to here is to be written without delay."""
+
+        self._written = 0
+        """What was said up to here is in the status."""
+
+        self._seen: DeployItem | None = None
+        """The item with that status."""
 
         self.requeue_after = 0.0
         """When the hooks at the end want to see the item again, in seconds; 0 if they do not care."""
@@ -90,7 +99,9 @@ class Run:
         self._wake = wake
         self._ended = ended
         self._changed = asyncio.Event()
-        self._waiters: list[asyncio.Future[None]] = []
+        self._waiters: list[tuple[int, asyncio.Future[None]]] = []
+        """Who waits until so much is in the status."""
+
         self._alarm: asyncio.TimerHandle | None = None
         self._held: list[ResolvedTarget] = []
         self._task: asyncio.Task[None] | None = None
@@ -103,6 +114,11 @@ class Run:
     def is_over(self) -> bool:
         """Whether it has an outcome, or never will have one."""
         return self._task is not None and self._task.done()
+
+    @property
+    def urgent(self) -> bool:
+        """Whether what was said is to be written without delay."""
+        return self._written < self._urgent
 
     @property
     def interrupted(self) -> bool:
@@ -147,22 +163,33 @@ class Run:
         if self.record.wait_for(wait, now):
             if wait is not None and wait.reason is not WaitReason.RETRY and self.record.waited is None:
                 self.record.waited = now
-            self._wake()
+            self.tell()
+
+    def tell(self) -> None:
+        """There is news: have it written soon, but leave it time to be told in one write with what follows."""
+        if self._written == self.said:
+            self.report_at = max(self.report_at, self._clock.now() + GRACE)
+            self.look_at(self.report_at)
+        self.said += 1
+
+    def has_news(self, item: DeployItem) -> bool:
+        """Whether there is something to say; not if nothing happened since the item was written as it is."""
+        return self._written < self.said or item is not self._seen
 
     async def written(self) -> None:
         """Have the record written and return when it is."""
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiters.append(waiter)
         self._report_now()
+        self._waiters.append((self.said, waiter))
         await waiter
 
-    def was_written(self) -> None:
-        """The status says all that the record says."""
-        self.urgent = False
-        waiters, self._waiters = self._waiters, []
-        for waiter in waiters:
-            if not waiter.done():
+    def was_written(self, said: int, item: DeployItem | None) -> None:
+        """The item says what the record said when so much was said; meanwhile there may be more."""
+        self._written, self._seen = said, item
+        for number, waiter in self._waiters:
+            if number <= said and not waiter.done():
                 waiter.set_result(None)
+        self._waiters = [each for each in self._waiters if not each[1].done()]
 
     def report_time(self, *, under_pressure: bool) -> datetime:
         """When what is going on may be written next."""
@@ -172,7 +199,7 @@ class Run:
         """Have the controller look at the run then, instead of at whatever moment it was to look next."""
         self._disarm()
         delay = max(0.0, (moment - self._clock.now()).total_seconds())
-        self._alarm = asyncio.get_running_loop().call_later(delay, self._wake)
+        self._alarm = asyncio.get_running_loop().call_later(delay, self._ring)
 
     async def export(self, item: DeployItem, values: Any) -> None:
         """Write the exported values."""
@@ -187,7 +214,13 @@ class Run:
         return cluster
 
     def _report_now(self) -> None:
-        self.urgent = True
+        self.said += 1
+        self._urgent = self.said
+        self._wake()
+
+    def _ring(self) -> None:
+        """Some things are to be said when nothing happens for a while."""
+        self.said += 1
         self._wake()
 
     def _disarm(self) -> None:
@@ -208,7 +241,7 @@ class Run:
             self.record.fail(failures.judge(bug, self.record.operation).failure, self._clock.now())
         finally:
             self._disarm()
-            for waiter in self._waiters:
+            for _, waiter in self._waiters:
                 waiter.cancel()
             await self._release()
             self._ended(self)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from landform.api.errors import OperationFailed
 from landform.cluster.kinds import DEPLOY_ITEMS
@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from landform.deployers.programs.launchers import Launcher
     from landform.deployers.programs.places import Place
     from landform.deployers.programs.sandboxes import Order, Program, Report, SandboxName
-
-
-_AT_ONCE: Final = 16
-"""How many runs are staged at once: of many, the first ones should run while the others are staged."""
 
 
 States = Callable[["ItemId"], State]
@@ -72,7 +68,6 @@ class FolderSandbox:
         self._launcher = launcher
         self._states = states
         self._waiting: dict[str, _Waiting] = {}
-        self._beginning = asyncio.Semaphore(_AT_ONCE)
         self._locks: dict[str, asyncio.Lock] = {}
         self._adopting: asyncio.Task[None] | None = None
 
@@ -81,11 +76,10 @@ class FolderSandbox:
         run = order.run
         if await self.has(run):
             return
-        async with self._beginning:
-            await self._stage(order)
-            self._waiting[run.token] = _Waiting(order.program)
-            if await self._launcher.is_ready(order.program):
-                await self._start(self._places.of(run), lambda _progress: None)
+        await self._stage(order)
+        self._waiting[run.token] = _Waiting(order.program)
+        if await self._launcher.is_ready(order.program):
+            await self._start(self._places.of(run), lambda _progress: None)
 
     async def has(self, run: RunId) -> bool:
         place = self._places.of(run)
@@ -155,6 +149,7 @@ class FolderSandbox:
         if self._adopting is not None:
             await asyncio.wait([self._adopting])
         await self._launcher.close()
+        await asyncio.to_thread(self._places.close)
 
     async def _stage(self, order: Order) -> None:
         """Stage the inputs and the last state; nothing is found of it before it is complete."""

@@ -15,8 +15,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
 from landform.api.deployitems import time_allowed
 from landform.api.waiting import WaitReason
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+AT_ONCE: Final = 8
+"""How many runs begin at once: of many, the first ones should run before a word is written about the others."""
+
 
 @dataclass(frozen=True)
 class Terms:
@@ -54,6 +57,9 @@ class Terms:
 
     log_limit: int
     """How many bytes of its output are kept."""
+
+    beginning: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    """Held by each run while it begins."""
 
 
 def item_id(item: Item) -> ItemId:
@@ -88,7 +94,7 @@ class ProgramRun:
             await self._sandbox.remove(self.run)
             raise failures.again(self._memory.reason, self._memory.message)
         try:
-            if not await self._sandbox.has(self.run):
+            if not await self._has_begun():
                 await self._begin(await order())
             await self._take_over(await self._follow())
         except asyncio.CancelledError:
@@ -99,13 +105,18 @@ class ProgramRun:
                     return  # all was done in time but for the tidying up
             raise
 
+    async def _has_begun(self) -> bool:
+        """Whether the run is found in its sandbox; it is not if the provider status does not say that it begins."""
+        return self._memory.is_of(self.run) and await self._sandbox.has(self.run)
+
     async def _begin(self, order: Order) -> None:
-        """Say that the run begins, and begin it."""
-        self._remember(self._memory.begun(self.run, self._sandbox.name, order.program.image, self._clock.now()))
-        reporting.staging(self._item)
+        """Say that the run begins, and begin it, when it is its turn."""
         self._item.waiting(WaitReason.PROGRAM, f"the program is being started ({self._sandbox.name})")
-        await self._item.progress()
-        await self._sandbox.begin(order)
+        async with self._terms.beginning:
+            self._remember(self._memory.begun(self.run, self._sandbox.name, order.program.image, self._clock.now()))
+            reporting.staging(self._item)
+            await self._item.progress()
+            await self._sandbox.begin(order)
         log.info("the program begins (%s, %s)", self.run.operation, self._sandbox.name)
 
     async def _follow(self) -> Result:

@@ -32,7 +32,7 @@ async def test_a_container_gets_its_files_its_user_and_nothing_more(fake: FakeEn
     assert "A=1" in made["Env"]
     assert "EXPORTS_PATH=/data/ls/shared/exports/values" in made["Env"]
     host = made["HostConfig"]
-    assert host["Binds"] == [f"{place.root}/{run.item.token}/{run.token}/files:/data/ls/shared:Z"]
+    assert host["Binds"] == [f"{place.folder(run)}/files:/data/ls/shared:Z"]
     assert host["CapDrop"] == ["ALL"]
     assert host["SecurityOpt"] == ["no-new-privileges"]
     assert "NetworkMode" not in host
@@ -174,7 +174,7 @@ async def test_stopping_asks_with_the_grace_and_keeps_the_state(fake: FakeEngine
     fake.is_ending = False
     run = a_run()
     await place.begin(run, THERE)
-    (place.root / run.item.token / run.token / "files" / "state" / "half").touch()
+    (place.folder(run) / "files" / "state" / "half").touch()
     await place.sandbox.stop(run, timedelta(seconds=29.5))
     assert fake.only.stop_seconds == "30"
     outcome = (await place.finished(run)).outcome
@@ -183,14 +183,14 @@ async def test_stopping_asks_with_the_grace_and_keeps_the_state(fake: FakeEngine
     fake.is_ending = True
     await place.begin(a_run("job-2"), THERE)
     await place.finished(a_run("job-2"))
-    state = place.root / run.item.token / a_run("job-2").token / "files" / "state"
+    state = place.folder(a_run("job-2")) / "files" / "state"
     assert [path.name for path in state.iterdir()] == ["half"]
 
 
 async def test_containers_without_folders_are_found_and_those_of_others_are_not(fake: FakeEngine, place: World) -> None:
     run = a_run()
     await place.begin(run, THERE)
-    (place.root / run.item.token / run.token).rename(place.root / "away")
+    place.folder(run).rename(place.root.parent / "away")
     assert list(await place.sandbox.runs()) == [run]
     fake.only.body["Labels"]["landform.realm"] = "elsewhere"
     assert list(await place.sandbox.runs()) == []

@@ -72,7 +72,7 @@ async def test_a_container_goes_on_without_its_deployer(real: World) -> None:
     await real.restart()
     assert await real.sandbox.has(run)
     await real.begin(run, a_script(), Inputs(script=text))
-    (real.root / run.item.token / run.token / "files" / "content" / "go").touch()
+    (real.folder(run) / "files" / "content" / "go").touch()
     result = await real.finished(run)
     assert result.exports == b"x: 1\n"
     assert await real.printed(run) == "begun\n"
@@ -137,7 +137,7 @@ async def test_what_is_left_of_dead_items_is_found_and_removed(real: World) -> N
     run = a_run()
     await real.begin(run, a_script(), Inputs(script=b"exit 0"))
     await real.finished(run)
-    await asyncio.to_thread((real.root / run.item.token).rename, real.root.parent / "away")
+    await asyncio.to_thread(real.folder(run).rename, real.root.parent / "away")
     assert list(await real.sandbox.items()) == [run.item]
     await real.sandbox.forget(run.item)
     assert list(await real.sandbox.items()) == []

@@ -66,7 +66,7 @@ async def test_arguments_follow_the_script(place: World) -> None:
 async def test_root_drops_to_the_user_of_the_contract() -> None:
     async with folder_worlds.world(ProcessLauncher) as place:
         _, printed = await place.result(
-            "id -u; id -g; id -G; touch $STATE_PATH/mine; grep NoNewPrivs /proc/self/status; cat $HOME/../lock"
+            "id -u; id -g; id -G; touch $STATE_PATH/mine; grep NoNewPrivs /proc/self/status; cat $HOME/../started"
         )
     lines = printed.splitlines()
     assert lines[:2] == ["1000", "3000"]
@@ -159,6 +159,7 @@ async def test_state_that_cannot_be_kept_is_a_fault_and_the_old_one_stays(place:
 
 async def test_folders_that_a_program_locked_are_removed(place: World) -> None:
     await place.result("mkdir -p deep/er; touch deep/er/file; chmod 500 deep/er deep; chmod 0 .")
+    await place.restart()  # which waits until all is cleared
     assert list(place.root.iterdir()) == []
 
 
@@ -225,7 +226,7 @@ async def test_a_result_can_be_had_again(place: World) -> None:
     first = await place.finished(run)
     await place.restart()
     assert await place.finished(run) == first
-    record = json.loads((place.root / run.item.token / run.token / "run.json").read_text())
+    record = json.loads((place.folder(run) / "run.json").read_text())
     assert record["item"]["name"] == run.item.name
 
 

@@ -14,7 +14,7 @@ from landform.deployers.programs.processes.slots import Slots
 if TYPE_CHECKING:
     from tests.deployers.programs.folder_worlds import World
 
-UNTIL_TOLD = "echo up; while [ ! -e $STATE_PATH/../../../../go ]; do sleep 0.01; done"
+UNTIL_TOLD = "echo up; while [ ! -e $STATE_PATH/../../../go ]; do sleep 0.01; done"
 
 
 async def test_a_third_program_waits_for_one_of_two_slots(narrow: World) -> None:
@@ -24,7 +24,7 @@ async def test_a_third_program_waits_for_one_of_two_slots(narrow: World) -> None
     waiting = asyncio.create_task(narrow.finished(runs[2]))
     await until(lambda: bool(narrow.reports))
     assert narrow.reports[0].message == "waits for a free slot: at most 2 programs run at once"
-    assert not (narrow.root / runs[2].item.token / runs[2].token / "started").exists()
+    assert not (narrow.folder(runs[2]) / "started").exists()
     (narrow.root / "go").touch()
     assert (await waiting).outcome.succeeded
     assert [(await narrow.finished(run)).outcome.succeeded for run in runs] == [True] * 3

@@ -19,14 +19,13 @@ from landform.deployers.programs.processes.settings import ProcessSettings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from pathlib import Path
 
     from tests.deployers.programs.folder_worlds import World
 
 COUNTED = """
-echo ran >> ../../../count
+echo ran >> ../../count
 echo begun
-while [ ! -e ../../../go ]; do sleep 0.01; done
+while [ ! -e ../../go ]; do sleep 0.01; done
 echo '{"a": 1}' > "$EXPORTS_PATH"
 """
 """Counts how often it runs, and ends when it may."""
@@ -82,7 +81,7 @@ async def test_what_a_killed_deployer_staged_by_half_is_begun_anew(place: World)
     _go(place)
     assert (await place.finished(run)).outcome.succeeded
     assert _count(place) == 1
-    assert [entry.name for entry in _item_folder(place).iterdir()] == [run.token]
+    assert [path for path in place.root.iterdir() if path.is_dir()] == [place.folder(run)]
 
 
 async def test_what_a_killed_deployer_collected_by_half_is_collected_again(place: World) -> None:
@@ -122,14 +121,10 @@ async def test_the_next_deployer_counts_what_runs_already() -> None:
         await until(lambda: _count(place) == 1)
         await place.restart()
         await place.begin(a_run("job-2"), COUNTED)
-        assert not (_item_folder(place) / a_run("job-2").token / "started").exists()
+        assert not (place.folder(a_run("job-2")) / "started").exists()
         _go(place)
         assert (await place.finished(a_run())).outcome.succeeded
         assert (await place.finished(a_run("job-2"))).outcome.succeeded
-
-
-def _item_folder(place: World) -> Path:
-    return place.root / a_run().item.token
 
 
 def _go(place: World) -> None:

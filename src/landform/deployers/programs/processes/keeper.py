@@ -4,13 +4,13 @@ It is a process of its own, forked from the nursery, so that the program goes on
 alone: the standard library is all that it knows.
 
 The deployer hands over an order (marshalled) and three descriptors:
-- LOCK: the locked file that says that the keeper lives. The deployer took the lock; it ends with the keeper.
+- LOCK: its folder, locked, which says that the keeper lives. The deployer took the lock; it ends with the keeper.
 - ENDED: the writing end of a FIFO, never written to. Whoever reads from it is told when the keeper has ended.
 - CONTROL: a FIFO from which the keeper reads ``stop SECONDS`` lines.
 
 It leaves in its folder: ``started`` (from here on the program may have run), ``output-OFFSET`` (what was printed, cut
-into segments of which the last ones are kept), ``faults`` (its own, if any), and ``outcome.json``, written last and at
-once.
+into segments of which the last ones are kept), ``faults`` (its own, if any), and ``outcome.json``, which ``started``
+becomes at the end.
 """
 
 from __future__ import annotations
@@ -166,9 +166,9 @@ class _Keeper:
             "started": self._started,
             "finished": time.time(),
         }
-        with open("outcome.json.new", "w") as file:
+        with open("started", "w") as file:
             json.dump(said, file)
-        os.rename("outcome.json.new", "outcome.json")
+        os.rename("started", "outcome.json")
 
 
 class _Output:

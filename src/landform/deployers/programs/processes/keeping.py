@@ -48,13 +48,13 @@ class Keep:
     def spawn(self, order: Order, nursery: Nursery) -> None:
         """Start a keeper; nothing happens if there is one, or was one that started its program."""
         with contextlib.ExitStack() as opened:
-            lock = _opened(opened, self._lock, os.O_RDWR | os.O_CREAT)
-            # The lock passes from this process to the keeper without a gap, because both have the same open file:
+            lock = _opened(opened, self.folder, os.O_RDONLY | os.O_DIRECTORY)
+            # The lock passes from this process to the keeper without a gap, because both have the same open folder:
             # there is no moment at which the run looks abandoned, whoever is killed.
             if not _locked(lock, fcntl.LOCK_EX) or self.has_started():
                 return
             for fifo in (self._ended, self._control):
-                if not fifo.exists():
+                with contextlib.suppress(FileExistsError):
                     os.mkfifo(fifo, 0o600)
             ended = _opened(opened, self._ended, os.O_RDWR | os.O_NONBLOCK)
             control = _opened(opened, self._control, os.O_RDWR | os.O_NONBLOCK)
@@ -66,7 +66,7 @@ class Keep:
     def is_alive(self) -> bool:
         """Whether the keeper lives; its lock tells, never its process id, which may be another's by now."""
         try:
-            lock = os.open(self._lock, os.O_RDONLY)
+            lock = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
         except FileNotFoundError:
             return False
         try:
@@ -76,7 +76,7 @@ class Keep:
 
     def has_started(self) -> bool:
         """Whether the program may have been started."""
-        return (self.folder / "started").exists()
+        return any((self.folder / name).exists() for name in ("started", "outcome.json"))  # the one becomes the other
 
     def outcome(self) -> bytes | None:
         """What the keeper wrote about the program's end; None if there is nothing."""
@@ -117,10 +117,6 @@ class Keep:
             os.write(control, f"stop {grace.total_seconds()}\n".encode())
         finally:
             os.close(control)
-
-    @property
-    def _lock(self) -> Path:
-        return self.folder / "lock"
 
     @property
     def _ended(self) -> Path:

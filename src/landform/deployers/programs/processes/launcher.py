@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from landform.deployers.programs.sandboxes import Program, Report
     from landform.kit.clocks import Clock
 
-_LOOK_SECONDS: Final = 0.1
-"""How often new output is looked for while a program runs."""
+_LOOK_SECONDS: Final = 0.5
+"""How often new output is looked for while a program runs: more often than the log is written, and not much more,
+because many programs may run at once."""
 
 _PIECE: Final = 1 << 18
 
