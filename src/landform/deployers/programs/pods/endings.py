@@ -20,9 +20,12 @@ _KILLED = 128
 _SAYS_NOTHING = ("Completed", "Error")
 """Reasons that the exit code tells already."""
 
+_PERHAPS_MEMORY = "killed (SIGKILL), possibly out of memory"
+"""A runtime that hears of the lack of memory after the end says `Error`, as of any other program that was killed."""
 
-def outcome_of(terminated: Mapping[str, Any]) -> Outcome:
-    """The outcome that the `terminated` state of a container tells."""
+
+def outcome_of(terminated: Mapping[str, Any], *, is_stopped: bool = False) -> Outcome:
+    """The outcome that the `terminated` state of a container tells; `is_stopped` if its pod is being deleted."""
     code, reason = int(terminated.get("exitCode", 0)), str(terminated.get("reason", ""))
     number = int(terminated.get("signal") or 0) or _signal_of(code)
     if reason == "OOMKilled":
@@ -36,7 +39,7 @@ def outcome_of(terminated: Mapping[str, Any]) -> Outcome:
         exit_code=code,
         signal=number,
         reason="" if reason in _SAYS_NOTHING else reason,
-        message=_words(terminated) if end is End.NOT_STARTED else "",
+        message=_words(terminated) if end is End.NOT_STARTED else _why_killed(reason, number, is_stopped),
         started=_moment(terminated, "startedAt"),
         finished=_moment(terminated, "finishedAt"),
     )
@@ -46,6 +49,12 @@ def _signal_of(code: int) -> int | None:
     """The signal behind an exit code, by the convention of shells and container runtimes."""
     number = code - _KILLED
     return number if number in signal.valid_signals() else None
+
+
+def _why_killed(reason: str, number: int | None, is_stopped: bool) -> str:
+    if number != signal.SIGKILL or reason not in ("", *_SAYS_NOTHING):
+        return ""
+    return "it did not end within its grace, and was killed" if is_stopped else _PERHAPS_MEMORY
 
 
 def _words(terminated: Mapping[str, Any]) -> str:

@@ -136,13 +136,13 @@ def _ended(pod: Mapping[str, Any], states: Mapping[str, Mapping[str, Any]]) -> O
         return Over(Result(Outcome(End.NOT_STARTED, reason="StagingFailed", message=message)))
     if main is not None and wait and ("terminated" in states[WAIT] or is_over(pod)):
         fault = f"its state and exports were not collected: {_why_uncollected(pod, wait)}"
-        return Over(Result(_with_cause(outcome_of(main), pod), fault=fault))
+        return Over(Result(_with_cause(main, pod), fault=fault))
     if not is_over(pod):
         return None
     started = _has_started(states)
     reason, message = _cause(pod)
     if main is not None:
-        outcome = _with_cause(outcome_of(main), pod)
+        outcome = _with_cause(main, pod)
     else:
         outcome = Outcome(End.LOST if started else End.NOT_STARTED, reason=reason, message=message)
     return Over(Result(outcome, fault="its state and exports were not collected: its pod has ended" if started else ""))
@@ -155,12 +155,16 @@ def _why_uncollected(pod: Mapping[str, Any], wait: Mapping[str, Any]) -> str:
     return f"the wait container ended with exit code {wait.get('exitCode')}{reason}: {_words(wait)}".removesuffix(": ")
 
 
-def _with_cause(outcome: Outcome, pod: Mapping[str, Any]) -> Outcome:
-    """An ended program whose pod was ended by others: their reason is the one that counts."""
-    if outcome.succeeded or (not pod.get("status", {}).get("reason") and "deletionTimestamp" not in pod["metadata"]):
+def _with_cause(main: Mapping[str, Any], pod: Mapping[str, Any]) -> Outcome:
+    """The outcome of an ended program; if others ended its pod, their reason is the one that counts."""
+    is_stopped = "deletionTimestamp" in pod["metadata"]
+    outcome = outcome_of(main, is_stopped=is_stopped)
+    if outcome.succeeded or not (is_stopped or pod.get("status", {}).get("reason")):
         return outcome
     reason, message = _cause(pod)
-    return replace(outcome, reason=outcome.reason or reason, message=outcome.message or message)
+    if outcome.reason:
+        return replace(outcome, message=outcome.message or message)
+    return replace(outcome, reason=reason, message=message)
 
 
 def _cause(pod: Mapping[str, Any]) -> tuple[str, str]:

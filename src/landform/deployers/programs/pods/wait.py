@@ -84,7 +84,7 @@ def main_end(server: ApiServer, pod: str, sleep: Callable[[float], None] = time.
                 if seen is None:
                     raise Stopped("the pod is gone")
                 if (terminated := _terminated(seen)) is not None:
-                    return outcome_of(terminated)
+                    return outcome_of(terminated, is_stopped="deletionTimestamp" in seen.get("metadata", {}))
         except ApiFault as fault:
             tries += 1
             if not fault.is_passing and _paused(tries) > _PATIENCE:
