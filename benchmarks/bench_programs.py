@@ -20,8 +20,8 @@ import uvloop
 
 from benchmarks import homes, localruns, podruns
 from benchmarks.figures import Report
-from landform.deployers.programs.identities import ItemId
-from landform.deployers.programs.states import StateStore
+from landform.deployers.programs.contract.identities import ItemId
+from landform.deployers.programs.states.states import StateStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable

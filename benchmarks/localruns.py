@@ -27,8 +27,8 @@ from landform.cli import loops
 from landform.cluster.informers import Caches
 from landform.cluster.interface import WriteOptions
 from landform.cluster.kinds import DEPLOY_ITEMS
-from landform.deployers.programs.building import Site
-from landform.deployers.programs.contract import FILES_GROUP, GROUP, USER
+from landform.deployers.programs.contract.contract import FILES_GROUP, GROUP, USER
+from landform.deployers.programs.setup.building import Site
 from landform.deployers.script import ScriptDeployer
 from landform.engine.engine import Engine
 from landform.kit.clocks import rfc3339

@@ -21,12 +21,12 @@ from tests.cluster.node.nodes import Node
 from landform.cluster import kubeconfig
 from landform.cluster.http import HttpCluster
 from landform.cluster.interface import ListOptions
-from landform.deployers.programs.contract import Operation
-from landform.deployers.programs.identities import ItemId, RunId
+from landform.deployers.programs.contract.contract import Operation
+from landform.deployers.programs.contract.identities import ItemId, RunId
+from landform.deployers.programs.contract.sandboxes import Inputs, Order, Program
 from landform.deployers.programs.pods.podspecs import PODS
 from landform.deployers.programs.pods.sandbox import PodSandbox
 from landform.deployers.programs.pods.settings import ContainerSettings, PodSettings
-from landform.deployers.programs.sandboxes import Inputs, Order, Program
 from landform.kit.surroundings import Surroundings
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from landform.api import jobs
 from landform.api.names import Annotation, Operation
 from landform.cli import applying, manifests
 from landform.cluster.kinds import DATA_OBJECTS, DEPLOY_ITEMS, INSTALLATIONS
-from landform.deployers.programs.building import Site
+from landform.deployers.programs.setup.building import Site
 from landform.engine.deployers import BUILT_IN, chosen
 from landform.engine.engine import Engine
 from landform.kit.ids import RandomIds

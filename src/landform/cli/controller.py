@@ -17,7 +17,7 @@ from landform.cli.loops import run
 from landform.cli.repositories import cache_choice, repository_choice
 from landform.cluster import kubeconfig
 from landform.cluster.http import HttpCluster
-from landform.deployers.programs.building import Site
+from landform.deployers.programs.setup.building import Site
 from landform.engine.engine import Engine, HealthAddress, Replicas, Settings
 from landform.runtime import logs
 from landform.runtime.manager import Life

@@ -19,7 +19,7 @@ from landform.cli.loops import run as run_loop
 from landform.cli.options import Choice, cluster_choice
 from landform.cluster.http import HttpCluster
 from landform.deployers.library import Deployer, selectors, serving
-from landform.deployers.programs.building import Site
+from landform.deployers.programs.setup.building import Site
 from landform.engine import deployers as builtin
 from landform.kit import yamls
 from landform.kit.errors import LandformError

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from landform.cli.repositories import CACHE
 from landform.cluster import kubeconfig
 from landform.cluster.errors import ClusterError
-from landform.deployers.programs import finding
-from landform.deployers.programs.building import Site
+from landform.deployers.programs.setup import finding
+from landform.deployers.programs.setup.building import Site
 from landform.embedded.access.certificates import admin_kubeconfig
 from landform.embedded.access.private_files import write_private
 from landform.embedded.folder import DataFolder

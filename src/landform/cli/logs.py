@@ -19,15 +19,15 @@ from landform.cluster.informers import Caches
 from landform.cluster.interface import ListOptions
 from landform.cluster.kinds import DEPLOY_ITEMS, EXECUTIONS, INSTALLATIONS
 from landform.cluster.resources import SECRETS, ObjectKey
-from landform.deployers.programs import logs as kept_logs
-from landform.deployers.programs import logtexts
+from landform.deployers.programs.runs import logs as kept_logs
+from landform.deployers.programs.runs import logtexts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from landform.api.deployitems import DeployItem
     from landform.cluster import Cluster
-    from landform.deployers.programs.logs import KeptLog
+    from landform.deployers.programs.runs.logs import KeptLog
 
 _WORKERS = (DEPLOY_ITEMS.untyped(), EXECUTIONS.untyped(), INSTALLATIONS.untyped())
 _PROGRAMS = (ItemType.CONTAINER, ItemType.SCRIPT)

@@ -9,7 +9,7 @@ from landform.deployers.container import ContainerDeployer
 from landform.deployers.library import selectors
 from landform.deployers.manifest import ManifestDeployer
 from landform.deployers.mock import MockDeployer
-from landform.deployers.programs.building import Site
+from landform.deployers.programs.setup.building import Site
 from landform.deployers.script import ScriptDeployer
 from landform.kit.errors import LandformError
 

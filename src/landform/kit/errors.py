@@ -7,8 +7,8 @@ LandformError
 ├── ComponentError (landform.components.errors)     what is wrong with component versions, and its own tree below
 ├── UnknownDeployer (landform.engine.deployers)     a deployer is asked for that does not come with Landform
 ├── SelectorError (landform.deployers.library.selectors), DeployerError (landform.cli.deployer)
-├── ProgramDataError (landform.deployers.programs.faults)   what a program left, or what was kept of it, is at fault
-├── SettingsError (landform.deployers.programs.settings)    the configuration of a deployer of programs makes no sense
+├── ProgramDataError (landform.deployers.programs.contract.faults)  what a program left, or what was kept, is at fault
+├── SettingsError (landform.deployers.programs.setup.settings)  a configuration of a deployer of programs makes no sense
 ├── EngineError, EngineGone (landform.deployers.programs.engines.api)  a container engine refuses, or is not there
 ├── FolderError (landform.embedded.folder)          the data folder cannot be used; FolderInUse below it
 ├── ListenError (landform.embedded.serving.server)  the address cannot be listened on

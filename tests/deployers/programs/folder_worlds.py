@@ -12,21 +12,21 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from landform.deployers.programs.contract import Operation
-from landform.deployers.programs.folders import FolderSandbox
-from landform.deployers.programs.identities import ItemId, RunId
-from landform.deployers.programs.places import Places
-from landform.deployers.programs.sandboxes import Inputs, Order, Program, Progress
-from landform.deployers.programs.states import StateStore
+from landform.deployers.programs.contract.contract import Operation
+from landform.deployers.programs.contract.identities import ItemId, RunId
+from landform.deployers.programs.contract.sandboxes import Inputs, Order, Program, Progress
+from landform.deployers.programs.local.folders import FolderSandbox
+from landform.deployers.programs.local.places import Places
+from landform.deployers.programs.states.states import StateStore
 from landform.testing import homes
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
 
-    from landform.deployers.programs.folders import States
-    from landform.deployers.programs.launchers import Launcher
-    from landform.deployers.programs.outcomes import Result
-    from landform.deployers.programs.sandboxes import State
+    from landform.deployers.programs.contract.outcomes import Result
+    from landform.deployers.programs.contract.sandboxes import State
+    from landform.deployers.programs.local.folders import States
+    from landform.deployers.programs.local.launchers import Launcher
 
 IS_ROOT = os.geteuid() == 0
 SOON = timedelta(seconds=10)

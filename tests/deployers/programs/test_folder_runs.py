@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from tests.deployers.programs.folder_worlds import NoState, a_run, script
 
-from landform.deployers.programs.folders import FolderSandbox
-from landform.deployers.programs.outcomes import End, Outcome
-from landform.deployers.programs.sandboxes import Order, SandboxName
+from landform.deployers.programs.contract.outcomes import End, Outcome
+from landform.deployers.programs.contract.sandboxes import Order, SandboxName
+from landform.deployers.programs.local.folders import FolderSandbox
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from landform.deployers.programs import labels
-from landform.deployers.programs.identities import ItemId
+from landform.deployers.programs.contract import labels
+from landform.deployers.programs.contract.identities import ItemId
 from landform.kit import names
 
 _NAMES = st.from_regex(r"[a-z0-9]([-a-z0-9.]{0,240}[a-z0-9])?", fullmatch=True)

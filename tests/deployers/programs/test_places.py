@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.deployers.programs.folder_worlds import a_run
 
-from landform.deployers.programs.places import Places
+from landform.deployers.programs.local.places import Places
 
 if TYPE_CHECKING:
     from pathlib import Path

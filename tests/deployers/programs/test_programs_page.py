@@ -15,11 +15,13 @@ from tests.deployers.programs.trees import make
 from tests.docs import pages
 
 from landform.cluster.resources import PROGRAM_STATE, SECRETS
-from landform.deployers.programs import archives, collecting, contract, exportfiles, labels, staging, statechunks, tars
-from landform.deployers.programs.contract import Layout, Operation
-from landform.deployers.programs.faults import ProgramDataError
-from landform.deployers.programs.sandboxes import Inputs
-from landform.deployers.programs.statewriting import pack, scratch
+from landform.deployers.programs.contract import contract, labels
+from landform.deployers.programs.contract.contract import Layout, Operation
+from landform.deployers.programs.contract.faults import ProgramDataError
+from landform.deployers.programs.contract.sandboxes import Inputs
+from landform.deployers.programs.files import archives, collecting, exportfiles, staging, tars
+from landform.deployers.programs.states import statechunks
+from landform.deployers.programs.states.statewriting import pack, scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from landform.deployers.programs import abreast, threads
+from landform.deployers.programs.tasks import abreast, threads
 from landform.testing import time
 
 

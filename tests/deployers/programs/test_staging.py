@@ -9,12 +9,11 @@ from pathlib import Path, PurePosixPath
 import pytest
 from tests.deployers.programs.trees import Node, describe, make
 
-from landform.deployers.programs import archives
-from landform.deployers.programs.archives import Owner
-from landform.deployers.programs.contract import Layout
-from landform.deployers.programs.faults import Damaged
-from landform.deployers.programs.sandboxes import Inputs
-from landform.deployers.programs.staging import stage
+from landform.deployers.programs.contract.contract import Layout, Owner
+from landform.deployers.programs.contract.faults import Damaged
+from landform.deployers.programs.contract.sandboxes import Inputs
+from landform.deployers.programs.files import archives
+from landform.deployers.programs.files.staging import stage
 
 EVERYTHING = Inputs(
     imports=b'{"a": 1}',

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from landform.api.names import ItemType
 from landform.deployers.container import configuration
-from landform.deployers.programs import building, settings
-from landform.deployers.programs.building import Site
-from landform.deployers.programs.deployers import ProgramDeployer
+from landform.deployers.programs.runs.deployers import ProgramDeployer
+from landform.deployers.programs.setup import building, settings
+from landform.deployers.programs.setup.building import Site
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from landform.deployers.programs.specifications import Specification
+    from landform.deployers.programs.orders.specifications import Specification
 
 
 class ContainerDeployer(ProgramDeployer):

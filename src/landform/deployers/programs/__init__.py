@@ -4,32 +4,23 @@ One contract, three places to run them. A program gets files and environment var
 What is staged before it and collected after it is the same everywhere; only the sandbox differs. Knows neither of the
 two deployers.
 
-The package imports nothing by itself, because the init and wait containers start from a few of its modules only, and
-every one they do not load is time that nobody waits.
+Neither the package nor its rooms import anything by themselves, because the init and wait containers start from a few
+of its modules only, and every one they do not load is time that nobody waits.
 
-| Room                                    | What is in it                                                             |
-|-----------------------------------------|---------------------------------------------------------------------------|
-| contract, identities, outcomes          | variables and paths; which run; how it ended; pure                        |
-| sandboxes                               | `Sandbox`: what a place is where programs run                             |
-| **From an item to a run**               |                                                                           |
-| deployers, running                      | `ProgramDeployer`, and the story of one run                               |
-| configurations, specifications          | what an item says, and what it wants to have run; pure                    |
-| gathering, importing, pulling           | what the program is given, and credentials for its image                  |
-| memory, reporting, failures             | what is remembered and told of it                                         |
-| logs, logtexts                          | what it prints                                                            |
-| garbage                                 | what is left of items that are gone, and of jobs that are over            |
-| **From settings to sandboxes**          |                                                                           |
-| settings, finding, choosing             | what the operator says, what is there, which of it is taken               |
-| building, grounds                       | sandboxes are made, shared and closed                                     |
-| **Files in and out**                    |                                                                           |
-| staging, collecting, exportfiles        | the files of the contract, and the exports                                |
-| archives, tars, gzips, faults           | folders as archives, and what can be wrong with them                      |
-| states, statechunks, statewriting       | the state, in pieces, in Secrets                                          |
-| moving                                  | the state of a program that runs in another place than before             |
-| slots, statefiles                       | the same for pods: Secrets made beforehand, and mounted pieces            |
-| labels                                  | how everything of an item is found again                                  |
-| abreast, finishing, threads             | side by side; as a whole; in a thread                                     |
-| **The places**                          |                                                                           |
-| folders, places, launchers              | runs whose files lie on this machine                                      |
-| processes, engines, pods                | folders: local processes, podman or docker, pods of a host cluster        |
+A room uses only the rooms below it:
+
+| Room                     | What is in it                                                                            |
+|--------------------------|------------------------------------------------------------------------------------------|
+| setup                    | what the operator says (settings), what is there (finding), sandboxes are made (building) |
+| runs                     | `ProgramDeployer` and the story of one run (running): what is remembered (memory), told   |
+|                          | (reporting, failures) and printed (logs), taken along (moving), and left behind (garbage) |
+| grounds                  | which sandbox an item gets (choosing); sandboxes are shared and closed (grounds)          |
+| orders                   | what an item says and wants to have run (configurations, specifications), and what its    |
+|                          | program is given (gathering, importing), with credentials for its image (pulling)         |
+| pods, engines, processes | the three sandboxes: pods of a host cluster, podman or docker, local processes            |
+| local                    | runs whose files lie on this machine, for engines and processes                           |
+| states                   | the state, in pieces, in Secrets; for pods in Secrets made beforehand (slots, statefiles) |
+| files                    | the files of the contract (staging, collecting, exportfiles), and folders as archives     |
+| contract                 | variables and paths, which run, how it ended, what a sandbox is, labels, faults; pure     |
+| tasks                    | side by side (abreast), as a whole (finishing), in a thread (threads)                     |
 """

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from landform.api.names import DOMAIN
-from landform.deployers.programs import configurations
-from landform.deployers.programs.configurations import CommonConfiguration, Words
-from landform.deployers.programs.sandboxes import Program
-from landform.deployers.programs.specifications import Specification
+from landform.deployers.programs.contract.sandboxes import Program
+from landform.deployers.programs.orders import configurations
+from landform.deployers.programs.orders.configurations import CommonConfiguration, Words
+from landform.deployers.programs.orders.specifications import Specification
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,9 +18,10 @@ import pytest
 from hypothesis import given, settings
 from tests.deployers.programs.trees import Node, Tree, describe, make, trees
 
-from landform.deployers.programs import archives
-from landform.deployers.programs.archives import Limits, Owner, Summary
-from landform.deployers.programs.faults import Refused, TooLarge
+from landform.deployers.programs.contract.contract import Owner
+from landform.deployers.programs.contract.faults import Refused, TooLarge
+from landform.deployers.programs.files import archives
+from landform.deployers.programs.files.archives import Limits, Summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -249,7 +250,7 @@ def test_a_user_packs_what_it_took_its_own_permissions_from(tmp_path: Path) -> N
 def _packed_by_user_1000(folder: Path) -> bytes:
     """Packed in a process that becomes that user once it has loaded what it needs, in a folder that it got open."""
     code = (
-        "import os, sys; from pathlib import Path; from landform.deployers.programs import archives;"
+        "import os, sys; from pathlib import Path; from landform.deployers.programs.files import archives;"
         "os.setgroups([]); os.setresgid(1000, 1000, 1000); os.setresuid(1000, 1000, 1000);"
         "archives.pack(Path('.'), sys.stdout.buffer)"
     )
@@ -285,7 +286,13 @@ def test_files_of_a_blueprint_are_packed_with_the_folders_on_their_way(tmp_path:
 
 
 def test_the_modules_that_containers_start_with_load_nothing_heavy() -> None:
-    names = "archives, staging, collecting, statefiles, statewriting, slots, threads, faults"
-    code = f"import sys; from landform.deployers.programs import {names}; print(*sys.modules)"
+    rooms = {
+        "files": "archives, staging, collecting",
+        "states": "statefiles, statewriting, slots",
+        "tasks": "threads",
+        "contract": "faults",
+    }
+    code = "".join(f"from landform.deployers.programs.{room} import {names}; " for room, names in rooms.items())
+    code += "import sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     assert not {"aiohttp", "msgspec", "yaml", "cryptography", "multidict"} & set(loaded)

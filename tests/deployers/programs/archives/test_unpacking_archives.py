@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.deployers.programs.trees import Node, describe, make
 
-from landform.deployers.programs import archives
-from landform.deployers.programs.archives import Limits
-from landform.deployers.programs.faults import Damaged, ProgramDataError, Refused, TooLarge
+from landform.deployers.programs.contract.faults import Damaged, ProgramDataError, Refused, TooLarge
+from landform.deployers.programs.files import archives
+from landform.deployers.programs.files.archives import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from tests.cluster.node import images
 from tests.deployers.programs.contract import sites
 from tests.deployers.programs.contract.sites import Place, User
 
-from landform.deployers.programs.sandboxes import SandboxName
+from landform.deployers.programs.contract.sandboxes import SandboxName
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

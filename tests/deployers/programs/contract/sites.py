@@ -19,8 +19,8 @@ from landform.cluster import codec
 from landform.cluster.kinds import DEPLOY_ITEMS
 from landform.cluster.resources import NAMESPACES, SECRETS
 from landform.deployers.container import ContainerDeployer
-from landform.deployers.programs import logs
-from landform.deployers.programs.building import Site
+from landform.deployers.programs.runs import logs
+from landform.deployers.programs.setup.building import Site
 from landform.deployers.script import ScriptDeployer
 from landform.kit.surroundings import Surroundings
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from landform.api.deployitems import DeployItem
     from landform.deployers.library import Deployer
-    from landform.deployers.programs.sandboxes import Sandbox, SandboxName
+    from landform.deployers.programs.contract.sandboxes import Sandbox, SandboxName
 
 SCRIPT = "script.deployer.landscaper.gardener.cloud/v1alpha1"
 CONTAINER = "container.deployer.landscaper.gardener.cloud/v1alpha1"

@@ -11,7 +11,7 @@ from tests.deployers.programs.contract import sites
 from tests.deployers.programs.contract.sites import error_of
 
 from landform.components.settings import Repositories
-from landform.deployers.programs.building import Site
+from landform.deployers.programs.setup.building import Site
 from landform.deployers.script import ScriptDeployer
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from tests.deployers.programs.contract.sites import error_of
 
 from landform.api.phases import Phase
 from landform.cluster.resources import SECRETS
-from landform.deployers.programs.sandboxes import SandboxName
+from landform.deployers.programs.contract.sandboxes import SandboxName
 
 if TYPE_CHECKING:
     from tests.deployers.programs.contract.sites import User

@@ -8,7 +8,7 @@ from tests.deployers.programs.contract.sites import error_of, provider_status, r
 
 from landform.api.conditions import find
 from landform.api.phases import Phase
-from landform.deployers.programs import logs
+from landform.deployers.programs.runs import logs
 
 if TYPE_CHECKING:
     import pytest

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.deployers.programs.folder_worlds import a_run
 
+from landform.deployers.programs.contract.sandboxes import Program
 from landform.deployers.programs.engines import containers, quantities, sockets
 from landform.deployers.programs.engines.containers import Making
 from landform.deployers.programs.engines.frames import Frames
 from landform.deployers.programs.engines.settings import EngineSettings
 from landform.deployers.programs.engines.users import Engine, Who, who
-from landform.deployers.programs.places import Place
-from landform.deployers.programs.sandboxes import Program
+from landform.deployers.programs.local.places import Place
 
 PLACE = Place(a_run(), Path("/runs/x"))
 

@@ -12,8 +12,8 @@ import pytest
 from tests.deployers.programs.folder_worlds import IS_ROOT, a_run, until
 
 from landform.api.errors import OperationFailed
-from landform.deployers.programs.outcomes import End
-from landform.deployers.programs.sandboxes import Program, Step
+from landform.deployers.programs.contract.outcomes import End
+from landform.deployers.programs.contract.sandboxes import Program, Step
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -11,11 +11,11 @@ from tests.cluster.node import fixtures, images
 from tests.deployers.programs import folder_worlds
 from tests.deployers.programs.folder_worlds import a_run, until
 
+from landform.deployers.programs.contract.outcomes import End
+from landform.deployers.programs.contract.sandboxes import Inputs, Program
 from landform.deployers.programs.engines.api import EngineApi
 from landform.deployers.programs.engines.launcher import EngineLauncher
 from landform.deployers.programs.engines.settings import EngineSettings
-from landform.deployers.programs.outcomes import End
-from landform.deployers.programs.sandboxes import Inputs, Program
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from tests.deployers.programs.folder_worlds import World
 
-    from landform.deployers.programs.identities import RunId
-    from landform.deployers.programs.outcomes import Result
+    from landform.deployers.programs.contract.identities import RunId
+    from landform.deployers.programs.contract.outcomes import Result
 
 pytestmark = [*fixtures.MARKS]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from landform.deployers.programs import collecting
-from landform.deployers.programs.faults import Refused, TooLarge
+from landform.deployers.programs.contract.faults import Refused, TooLarge
+from landform.deployers.programs.files import collecting
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from landform.deployers.programs.exportfiles import parse
-from landform.deployers.programs.faults import ProgramDataError, TooLarge, Unparsable
+from landform.deployers.programs.contract.faults import ProgramDataError, TooLarge, Unparsable
+from landform.deployers.programs.files.exportfiles import parse
 from landform.kit import yamls
 
 SECRET = "hunter2"

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from tests.cluster.node import images
 
 from landform.cluster.http import HttpCluster
-from landform.deployers.programs.contract import Operation
-from landform.deployers.programs.identities import ItemId, RunId
+from landform.deployers.programs.contract.contract import Operation
+from landform.deployers.programs.contract.identities import ItemId, RunId
+from landform.deployers.programs.contract.sandboxes import Inputs, Order, Program
 from landform.deployers.programs.pods.sandbox import PodSandbox
 from landform.deployers.programs.pods.settings import ContainerSettings, PodSettings
-from landform.deployers.programs.sandboxes import Inputs, Order, Program
 from landform.kit.surroundings import Surroundings
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tests.cluster.controlplane.plane import ControlPlane
 
-    from landform.deployers.programs.outcomes import Result
+    from landform.deployers.programs.contract.outcomes import Result
 
 SETTINGS = PodSettings(
     init=ContainerSettings(images.LANDFORM),

@@ -18,7 +18,7 @@ from landform.deployers.programs.pods.apiserver import ApiServer
 from landform.deployers.programs.pods.podspecs import PODS
 from landform.deployers.programs.pods.sandbox import PodSandbox
 from landform.deployers.programs.pods.wait import Task
-from landform.deployers.programs.slots import Slots
+from landform.deployers.programs.states.slots import Slots
 from landform.kit.surroundings import Surroundings
 from landform.testing import homes
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from landform.cluster.http import HttpCluster
     from landform.cluster.resources import Unstructured
-    from landform.deployers.programs.identities import RunId
+    from landform.deployers.programs.contract.identities import RunId
 
 
 @dataclass

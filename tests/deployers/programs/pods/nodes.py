@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from landform.cluster.interface import LIST_ALL, PLAIN_DELETE, WriteOptions
 from landform.cluster.resources import SECRETS
-from landform.deployers.programs.contract import Operation
-from landform.deployers.programs.identities import ItemId, RunId
+from landform.deployers.programs.contract.contract import Operation
+from landform.deployers.programs.contract.identities import ItemId, RunId
+from landform.deployers.programs.contract.sandboxes import Inputs, Order, Program
 from landform.deployers.programs.pods import names, results
 from landform.deployers.programs.pods.podspecs import PODS
 from landform.deployers.programs.pods.sandbox import PodSandbox
 from landform.deployers.programs.pods.settings import ContainerSettings, PodSettings
-from landform.deployers.programs.sandboxes import Inputs, Order, Program
 from landform.kit.clocks import parse_rfc3339, rfc3339
 from landform.kit.surroundings import Surroundings
 from landform.testing import homes
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from landform.cluster.interface import Cluster, DeleteOptions, ListOptions, ObjectList, WatchEvent
     from landform.cluster.resources import Resource, Unstructured
-    from landform.deployers.programs.outcomes import Result
-    from landform.deployers.programs.sandboxes import Progress
+    from landform.deployers.programs.contract.outcomes import Result
+    from landform.deployers.programs.contract.sandboxes import Progress
 
 NAMESPACE = "default"
 ITEM = ItemId("garden", "flowers", "0c6a3f0e-6a3b-4c31-9f53-2d2a8b4a7a10")

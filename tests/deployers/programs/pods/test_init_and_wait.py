@@ -14,14 +14,15 @@ from tests.deployers.programs.pods.mounts import Pod, served
 from tests.deployers.programs.pods.nodes import ITEM, NAMESPACE, ORDER, RUN, ended, running, status
 
 from landform.cluster.resources import SECRETS
-from landform.deployers.programs import archives, labels
-from landform.deployers.programs.contract import Operation
-from landform.deployers.programs.identities import RunId
-from landform.deployers.programs.outcomes import End, Outcome
+from landform.deployers.programs.contract import labels
+from landform.deployers.programs.contract.contract import Operation
+from landform.deployers.programs.contract.identities import RunId
+from landform.deployers.programs.contract.outcomes import End, Outcome
+from landform.deployers.programs.contract.sandboxes import Inputs
+from landform.deployers.programs.files import archives
 from landform.deployers.programs.pods import names, results, wait
 from landform.deployers.programs.pods.apiserver import ApiFault, ApiServer
 from landform.deployers.programs.pods.inputs import PIECE
-from landform.deployers.programs.sandboxes import Inputs
 
 if TYPE_CHECKING:
     from pathlib import Path

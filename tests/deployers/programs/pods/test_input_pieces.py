@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from landform.deployers.programs.contract.sandboxes import Inputs
 from landform.deployers.programs.pods import inputs
-from landform.deployers.programs.sandboxes import Inputs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,8 @@ import pytest
 from tests.deployers.programs.pods.nodes import ITEM, NAMESPACE, ORDER, RUN, SETTINGS, World, ended, status, world
 
 from landform.cluster.resources import SECRETS, SERVICE_ACCOUNTS
-from landform.deployers.programs import labels
-from landform.deployers.programs.outcomes import End, Outcome, Result
+from landform.deployers.programs.contract import labels
+from landform.deployers.programs.contract.outcomes import End, Outcome, Result
 from landform.deployers.programs.pods.permissions import ROLE_BINDINGS, ROLES
 from landform.deployers.programs.pods.podspecs import PODS
 from landform.deployers.programs.pods.sandbox import PodSandbox

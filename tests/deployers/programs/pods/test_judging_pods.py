@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.deployers.programs.pods.nodes import SETTINGS, ended, running, status, waiting
 
-from landform.deployers.programs.outcomes import End
+from landform.deployers.programs.contract.outcomes import End
+from landform.deployers.programs.contract.sandboxes import Step
 from landform.deployers.programs.pods import judging
 from landform.deployers.programs.pods.judging import Going, Observation, Over
-from landform.deployers.programs.sandboxes import Step
 
 NOW = datetime(2030, 1, 1, 1, tzinfo=UTC)
 RUNNING = status(init=ended(), main=running(), wait=running())

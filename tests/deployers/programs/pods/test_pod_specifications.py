@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from tests.deployers.programs.pods.nodes import ORDER, RUN, SETTINGS
 
+from landform.deployers.programs.contract.sandboxes import Program
 from landform.deployers.programs.pods import names, permissions, podspecs
 from landform.deployers.programs.pods.podspecs import Parts, Piece
 from landform.deployers.programs.pods.settings import ContainerSettings
-from landform.deployers.programs.sandboxes import Program
-from landform.deployers.programs.slots import Slots
-from landform.deployers.programs.statechunks import Place
+from landform.deployers.programs.states.slots import Slots
+from landform.deployers.programs.states.statechunks import Place
 
 PARTS = Parts(["inputs-0"], [Piece("state-0", "config")], Slots(Place("id", "next", 1, "run"), 2, None))
 

@@ -13,16 +13,17 @@ from tests.cluster.node import fixtures as node_fixtures
 from tests.cluster.node import images
 from tests.deployers.programs.pods.clusters import SETTINGS, gone, item, printed, ran, script, started
 
-from landform.deployers.programs import archives, labels
-from landform.deployers.programs.contract import Operation
-from landform.deployers.programs.outcomes import End
+from landform.deployers.programs.contract import labels
+from landform.deployers.programs.contract.contract import Operation
+from landform.deployers.programs.contract.outcomes import End
+from landform.deployers.programs.contract.sandboxes import Inputs, Order, Program, Progress, Step
+from landform.deployers.programs.files import archives
 from landform.deployers.programs.pods import names
-from landform.deployers.programs.sandboxes import Inputs, Order, Program, Progress, Step
 
 if TYPE_CHECKING:
     from tests.deployers.programs.pods.clusters import Host
 
-    from landform.deployers.programs.identities import ItemId
+    from landform.deployers.programs.contract.identities import ItemId
     from landform.deployers.programs.pods.sandbox import PodSandbox
 
 

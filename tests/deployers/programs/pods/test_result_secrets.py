@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.deployers.programs.pods.nodes import ended
 
-from landform.deployers.programs.outcomes import End, Outcome, Result
+from landform.deployers.programs.contract.outcomes import End, Outcome, Result
 from landform.deployers.programs.pods import results
 from landform.deployers.programs.pods.endings import outcome_of
 from landform.kit import patches

@@ -13,14 +13,14 @@ from tests.deployers.programs.pods.nodes import ITEM, NAMESPACE, ORDER, RUN, end
 from landform.cluster.informers import Caches
 from landform.cluster.interface import LIST_ALL
 from landform.cluster.resources import SECRETS, SERVICE_ACCOUNTS
-from landform.deployers.programs.contract import Operation
-from landform.deployers.programs.identities import RunId
-from landform.deployers.programs.outcomes import End, Outcome, Result
+from landform.deployers.programs.contract.contract import Operation
+from landform.deployers.programs.contract.identities import RunId
+from landform.deployers.programs.contract.outcomes import End, Outcome, Result
+from landform.deployers.programs.contract.sandboxes import Step
 from landform.deployers.programs.pods import names, results
 from landform.deployers.programs.pods.permissions import ROLE_BINDINGS, ROLES
 from landform.deployers.programs.pods.podspecs import PODS
 from landform.deployers.programs.pods.results import Left
-from landform.deployers.programs.sandboxes import Step
 from landform.testing import time
 
 GOOD = Result(Outcome(End.EXITED, exit_code=0, started=datetime(2030, 1, 1, tzinfo=UTC)), exports=b'{"a": 1}')

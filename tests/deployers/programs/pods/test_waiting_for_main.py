@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pytest
 from tests.deployers.programs.pods.nodes import ended, running, status
 
-from landform.deployers.programs.outcomes import End
+from landform.deployers.programs.contract.outcomes import End
 from landform.deployers.programs.pods import wait
 from landform.deployers.programs.pods.apiserver import ApiFault, ApiServer
 

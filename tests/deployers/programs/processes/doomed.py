@@ -8,9 +8,9 @@ from pathlib import Path
 
 from tests.deployers.programs.folder_worlds import NoState, a_run, script
 
-from landform.deployers.programs.folders import FolderSandbox
+from landform.deployers.programs.contract.sandboxes import Order
+from landform.deployers.programs.local.folders import FolderSandbox
 from landform.deployers.programs.processes.launcher import ProcessLauncher
-from landform.deployers.programs.sandboxes import Order
 
 
 class _Stuck(NoState):

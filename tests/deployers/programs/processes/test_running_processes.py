@@ -12,11 +12,11 @@ import pytest
 from tests.deployers.programs import folder_worlds
 from tests.deployers.programs.folder_worlds import a_run, script
 
-from landform.deployers.programs.contract import Operation
-from landform.deployers.programs.outcomes import End
+from landform.deployers.programs.contract.contract import Operation
+from landform.deployers.programs.contract.outcomes import End
+from landform.deployers.programs.contract.sandboxes import Inputs, Program, Step
 from landform.deployers.programs.processes.launcher import ProcessLauncher
 from landform.deployers.programs.processes.settings import Limits, ProcessSettings
-from landform.deployers.programs.sandboxes import Inputs, Program, Step
 
 if TYPE_CHECKING:
     from tests.deployers.programs.folder_worlds import World

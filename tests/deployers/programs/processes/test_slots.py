@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tests.deployers.programs.folder_worlds import a_run, until
 
-from landform.deployers.programs.outcomes import End
+from landform.deployers.programs.contract.outcomes import End
 from landform.deployers.programs.processes.slots import Slots
 
 if TYPE_CHECKING:

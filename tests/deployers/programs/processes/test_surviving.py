@@ -13,7 +13,7 @@ import pytest
 from tests.deployers.programs import folder_worlds
 from tests.deployers.programs.folder_worlds import a_run, until
 
-from landform.deployers.programs.outcomes import End
+from landform.deployers.programs.contract.outcomes import End
 from landform.deployers.programs.processes.launcher import ProcessLauncher
 from landform.deployers.programs.processes.settings import ProcessSettings
 

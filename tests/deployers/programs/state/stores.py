@@ -13,8 +13,8 @@ from tests.deployers.programs.trees import Node, Tree, describe, make
 
 from landform.cluster.interface import PLAIN_DELETE, ListOptions
 from landform.cluster.resources import SECRETS
-from landform.deployers.programs.identities import ItemId
-from landform.deployers.programs.states import StateStore
+from landform.deployers.programs.contract.identities import ItemId
+from landform.deployers.programs.states.states import StateStore
 from landform.kit.clocks import SystemClock
 from landform.kit.surroundings import Surroundings
 from landform.testing import homes

@@ -8,7 +8,7 @@ from tests.deployers.programs.state.stores import NAMESPACE, files, world
 
 from landform.cluster.informers import Caches
 from landform.cluster.resources import SECRETS
-from landform.deployers.programs import logs
+from landform.deployers.programs.runs import logs
 
 
 async def test_the_cache_of_secrets_passes_over_what_programs_leave() -> None:

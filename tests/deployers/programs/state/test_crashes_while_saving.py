@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.deployers.programs.state.stores import Crash, Crashing, World, files, item, world
 
-from landform.deployers.programs import statechunks
+from landform.deployers.programs.states import statechunks
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.deployers.programs.trees import Tree
 
-    from landform.deployers.programs.identities import ItemId
+    from landform.deployers.programs.contract.identities import ItemId
 
 OLD = files(noise=os.urandom(9_600), old=b"1")
 NEW = files(noise=os.urandom(5_600), new=b"2")

@@ -13,9 +13,11 @@ from tests.deployers.programs.state.stores import NAMESPACE, Crashing, files, it
 from tests.deployers.programs.trees import Node, Tree, describe, trees
 
 from landform.cluster.resources import CONFIG_MAPS, SECRETS
-from landform.deployers.programs import archives, labels, statechunks
-from landform.deployers.programs.faults import Damaged, ProgramDataError, Refused, TooLarge
-from landform.deployers.programs.identities import ItemId
+from landform.deployers.programs.contract import labels
+from landform.deployers.programs.contract.faults import Damaged, ProgramDataError, Refused, TooLarge
+from landform.deployers.programs.contract.identities import ItemId
+from landform.deployers.programs.files import archives
+from landform.deployers.programs.states import statechunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

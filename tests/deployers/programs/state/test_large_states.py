@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tests.deployers.programs.state.stores import NAMESPACE, files, item, world
 from tests.deployers.programs.trees import Node, describe, make
 
-from landform.deployers.programs.states import StateStore
+from landform.deployers.programs.states.states import StateStore
 from landform.testing import homes
 
 if TYPE_CHECKING:

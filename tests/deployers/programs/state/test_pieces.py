@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.deployers.programs.state.stores import files
 from tests.deployers.programs.trees import describe, make
 
-from landform.deployers.programs import statechunks, statefiles, statewriting
-from landform.deployers.programs.faults import Damaged
-from landform.deployers.programs.statechunks import NUMBER, SIZE, UUID, Place, SetPlan, StateSet
+from landform.deployers.programs.contract.faults import Damaged
+from landform.deployers.programs.states import statechunks, statefiles, statewriting
+from landform.deployers.programs.states.statechunks import NUMBER, SIZE, UUID, Place, SetPlan, StateSet
 
 if TYPE_CHECKING:
     import random

@@ -10,8 +10,8 @@ import pytest
 from tests.deployers.programs.state.stores import NAMESPACE, Crash, World, files, world
 
 from landform.cluster.resources import SECRETS
-from landform.deployers.programs import slots, statechunks
-from landform.deployers.programs.slots import Slots
+from landform.deployers.programs.states import slots, statechunks
+from landform.deployers.programs.states.slots import Slots
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,8 +14,8 @@ from tests.deployers.programs.state.stores import NAMESPACE, World, files, item,
 from tests.deployers.programs.trees import describe
 
 from landform.cluster.resources import SECRETS
-from landform.deployers.programs import labels
-from landform.deployers.programs.faults import Damaged
+from landform.deployers.programs.contract import labels
+from landform.deployers.programs.contract.faults import Damaged
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,11 +12,11 @@ from tests.deployers.library.worlds import World, world
 
 from landform.api import anyjson
 from landform.deployers.library import Deployer
-from landform.deployers.programs.choosing import Available, Wish
-from landform.deployers.programs.deployers import Equipment
-from landform.deployers.programs.grounds import Grounds
-from landform.deployers.programs.outcomes import End, Outcome, Result
-from landform.deployers.programs.sandboxes import Progress, SandboxName, Step
+from landform.deployers.programs.contract.outcomes import End, Outcome, Result
+from landform.deployers.programs.contract.sandboxes import Progress, SandboxName, Step
+from landform.deployers.programs.grounds.choosing import Available, Wish
+from landform.deployers.programs.grounds.grounds import Grounds
+from landform.deployers.programs.runs.deployers import Equipment
 from landform.deployers.script import ScriptDeployer
 from landform.testing import time
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from landform.api.deployitems import DeployItem
     from landform.cluster.interface import Cluster
     from landform.deployers.library import Desk, Item
-    from landform.deployers.programs.identities import ItemId, RunId
-    from landform.deployers.programs.sandboxes import Order, Program, Report, Sandbox, State
+    from landform.deployers.programs.contract.identities import ItemId, RunId
+    from landform.deployers.programs.contract.sandboxes import Order, Program, Report, Sandbox, State
     from landform.kit.surroundings import Surroundings
 
 CONFIG = {"apiVersion": "script.deployer.landscaper.gardener.cloud/v1alpha1", "kind": "ProviderConfiguration"}

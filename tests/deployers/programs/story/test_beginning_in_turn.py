@@ -7,7 +7,7 @@ import asyncio
 from tests.deployers.programs.story.fakes import Stage, on_stage
 
 from landform.api.conditions import ConditionType, find
-from landform.deployers.programs.running import AT_ONCE
+from landform.deployers.programs.runs.running import AT_ONCE
 
 
 def test_a_few_begin_at_once_and_nothing_is_written_of_the_others_but_what_they_wait_for() -> None:

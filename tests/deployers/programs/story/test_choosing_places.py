@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from landform.api.errors import OperationFailed
-from landform.deployers.programs import choosing, finding
-from landform.deployers.programs.choosing import Available, Wish
-from landform.deployers.programs.sandboxes import Program, SandboxName
-from landform.deployers.programs.specifications import Specification
+from landform.deployers.programs.contract.sandboxes import Program, SandboxName
+from landform.deployers.programs.grounds import choosing
+from landform.deployers.programs.grounds.choosing import Available, Wish
+from landform.deployers.programs.orders.specifications import Specification
+from landform.deployers.programs.setup import finding
 
 IMAGE = Specification(Program(image="example/x:1"))
 SCRIPT = Specification(Program(is_script=True))

@@ -11,17 +11,17 @@ from tests.deployers.programs.story.fakes import FakeSandbox, Machine
 
 from landform.api.phases import Phase
 from landform.deployers.container import ContainerDeployer
-from landform.deployers.programs.choosing import Available, Wish
-from landform.deployers.programs.deployers import Equipment
-from landform.deployers.programs.grounds import Grounds
+from landform.deployers.programs.contract.sandboxes import SandboxName
+from landform.deployers.programs.grounds.choosing import Available, Wish
+from landform.deployers.programs.grounds.grounds import Grounds
 from landform.deployers.programs.pods.settings import ContainerSettings
-from landform.deployers.programs.sandboxes import SandboxName
+from landform.deployers.programs.runs.deployers import Equipment
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from landform.cluster.interface import Cluster
-    from landform.deployers.programs.sandboxes import Program, Sandbox
+    from landform.deployers.programs.contract.sandboxes import Program, Sandbox
     from landform.kit.surroundings import Surroundings
 
 CONFIG = {"apiVersion": "container.deployer.landscaper.gardener.cloud/v1alpha1", "kind": "ProviderConfiguration"}

@@ -15,12 +15,12 @@ from tests.docs import pages
 from landform import __version__
 from landform.deployers.container import ContainerDeployer
 from landform.deployers.library import selectors
-from landform.deployers.programs import building, settings
-from landform.deployers.programs.building import Site
-from landform.deployers.programs.choosing import Wish
 from landform.deployers.programs.engines.settings import EngineSettings
+from landform.deployers.programs.grounds.choosing import Wish
 from landform.deployers.programs.pods.settings import ContainerSettings, PodSettings
-from landform.deployers.programs.settings import SettingsError
+from landform.deployers.programs.setup import building, settings
+from landform.deployers.programs.setup.building import Site
+from landform.deployers.programs.setup.settings import SettingsError
 from landform.kit import yamls
 
 VERSION = "container.deployer.landscaper.gardener.cloud/v1alpha1"

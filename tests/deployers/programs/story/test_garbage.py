@@ -9,9 +9,9 @@ from tests.deployers.programs.story.fakes import Act, Machine, Running, Stage, o
 
 from landform.cluster.errors import Unreachable
 from landform.cluster.kinds import DEPLOY_ITEMS
-from landform.deployers.programs.contract import Operation
-from landform.deployers.programs.identities import ItemId, RunId
-from landform.deployers.programs.sandboxes import Inputs, Order, Program
+from landform.deployers.programs.contract.contract import Operation
+from landform.deployers.programs.contract.identities import ItemId, RunId
+from landform.deployers.programs.contract.sandboxes import Inputs, Order, Program
 
 DEAD = ItemId("default", "dead", "0")
 

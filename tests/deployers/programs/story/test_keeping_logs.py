@@ -13,13 +13,13 @@ from landform.api.conditions import ConditionType, find
 from landform.api.phases import Phase
 from landform.cluster.errors import Forbidden, NotFound
 from landform.cluster.resources import SECRETS
-from landform.deployers.programs import logs
+from landform.deployers.programs.runs import logs
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from landform.deployers.programs.identities import RunId
-    from landform.deployers.programs.logs import KeptLog
+    from landform.deployers.programs.contract.identities import RunId
+    from landform.deployers.programs.runs.logs import KeptLog
 
 TALKATIVE = Act(seconds=20.0, output=tuple(b"line %d\n" % number for number in range(200)))
 

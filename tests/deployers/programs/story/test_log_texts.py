@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from landform.deployers.programs import logtexts
-from landform.deployers.programs.logtexts import LogText
+from landform.deployers.programs.runs import logtexts
+from landform.deployers.programs.runs.logtexts import LogText
 
 PIECES = st.lists(st.binary(max_size=40) | st.sampled_from([b"line\n", b"\n", b"x" * 30]), max_size=30)
 

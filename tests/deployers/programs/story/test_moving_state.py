@@ -15,16 +15,16 @@ from tests.deployers.programs.story.fakes import CONFIG, FakeSandbox, Machine, S
 from landform.api.phases import Phase
 from landform.cluster.resources import SECRETS
 from landform.deployers.library.failures import FinalFailure
-from landform.deployers.programs import moving
-from landform.deployers.programs.choosing import Available, Wish
-from landform.deployers.programs.grounds import Grounds
-from landform.deployers.programs.sandboxes import SandboxName
+from landform.deployers.programs.contract.sandboxes import SandboxName
+from landform.deployers.programs.grounds.choosing import Available, Wish
+from landform.deployers.programs.grounds.grounds import Grounds
+from landform.deployers.programs.runs import moving
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from landform.cluster.interface import Cluster
-    from landform.deployers.programs.sandboxes import Sandbox
+    from landform.deployers.programs.contract.sandboxes import Sandbox
     from landform.kit.surroundings import Surroundings
 
 HERE, THERE = SandboxName.PROCESS, SandboxName.KUBERNETES

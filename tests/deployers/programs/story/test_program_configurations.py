@@ -9,7 +9,7 @@ import pytest
 from landform.api.errors import OperationFailed
 from landform.cluster.resources import ObjectKey
 from landform.deployers.container import configuration as containers
-from landform.deployers.programs.sandboxes import Program
+from landform.deployers.programs.contract.sandboxes import Program
 from landform.deployers.script import configuration as scripts
 
 KIND = "ProviderConfiguration"

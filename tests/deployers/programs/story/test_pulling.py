@@ -12,7 +12,7 @@ from tests.deployers.library.worlds import World, in_a_world
 
 from landform.cluster.kinds import CONTEXTS
 from landform.cluster.resources import SECRETS, ObjectKey
-from landform.deployers.programs import pulling
+from landform.deployers.programs.orders import pulling
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 import pytest
 
 from landform.api.errors import OperationFailed
-from landform.deployers.programs import failures, memory
-from landform.deployers.programs.contract import Operation
-from landform.deployers.programs.identities import ItemId, RunId
-from landform.deployers.programs.memory import Memory
-from landform.deployers.programs.outcomes import End, Outcome
-from landform.deployers.programs.sandboxes import Progress, Step
+from landform.deployers.programs.contract.contract import Operation
+from landform.deployers.programs.contract.identities import ItemId, RunId
+from landform.deployers.programs.contract.outcomes import End, Outcome
+from landform.deployers.programs.contract.sandboxes import Progress, Step
+from landform.deployers.programs.runs import failures, memory
+from landform.deployers.programs.runs.memory import Memory
 
 VERSION = "container.deployer.landscaper.gardener.cloud/v1alpha1"
 RUN = RunId(ItemId("n", "i", "u"), "job-1", Operation.RECONCILE)

@@ -8,8 +8,8 @@ import pytest
 from tests.deployers.programs.story.fakes import Act, Machine, Stage, on_stage
 
 from landform.api.phases import Phase
-from landform.deployers.programs.contract import Operation
-from landform.deployers.programs.outcomes import End, Outcome
+from landform.deployers.programs.contract.contract import Operation
+from landform.deployers.programs.contract.outcomes import End, Outcome
 
 
 def points(act: Act, *, deleting: bool = False) -> list[str]:

@@ -6,9 +6,9 @@ import pytest
 
 from landform.api.errors import OperationFailed
 from landform.blueprints.staging import Staged
-from landform.deployers.programs import gathering
-from landform.deployers.programs.sandboxes import Program
-from landform.deployers.programs.specifications import Specification
+from landform.deployers.programs.contract.sandboxes import Program
+from landform.deployers.programs.orders import gathering
+from landform.deployers.programs.orders.specifications import Specification
 
 FILES = {"blueprint.yaml": b"", "bin/run.sh": b"echo", **{f"data/{number}": b"" for number in range(9)}}
 

@@ -11,12 +11,12 @@ from tests.deployers.programs.story.fakes import Act, FakeSandbox, Machine, Stag
 from landform.api.names import Annotation
 from landform.api.phases import Phase
 from landform.cluster.kinds import DEPLOY_ITEMS
-from landform.deployers.programs.contract import Operation
+from landform.deployers.programs.contract.contract import Operation
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from landform.deployers.programs.identities import RunId
+    from landform.deployers.programs.contract.identities import RunId
 
 HOURS = Act(seconds=3 * 3600.0)
 LINKING = Act(seconds=3 * 3600.0, fault="the state cannot be kept: a is a symbolic link")

@@ -8,18 +8,18 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from landform.deployers.programs import contract
-from landform.deployers.programs.contract import SHARED, Layout, Operation
+from landform.deployers.programs.contract import contract
+from landform.deployers.programs.contract.contract import SHARED, Layout, Operation
+from landform.deployers.programs.contract.identities import ItemId, RunId
 from landform.deployers.programs.engines import quantities
-from landform.deployers.programs.identities import ItemId, RunId
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from landform.deployers.programs.contract.sandboxes import Program
     from landform.deployers.programs.engines.settings import EngineSettings
     from landform.deployers.programs.engines.users import Who
-    from landform.deployers.programs.places import Place
-    from landform.deployers.programs.sandboxes import Program
+    from landform.deployers.programs.local.places import Place
 
 LAYOUT: Final = Layout(SHARED)
 REALM: Final = "landform.realm"

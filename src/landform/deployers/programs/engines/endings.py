@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from landform.deployers.programs.launchers import STOPPED
-from landform.deployers.programs.outcomes import End, Outcome
+from landform.deployers.programs.contract.outcomes import End, Outcome
+from landform.deployers.programs.local.launchers import STOPPED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

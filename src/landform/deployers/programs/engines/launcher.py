@@ -8,16 +8,15 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from landform.api.errors import OperationFailed
-from landform.deployers.programs.archives import Owner
-from landform.deployers.programs.contract import FILES_GROUP, USER, Layout
+from landform.deployers.programs.contract.contract import FILES_GROUP, USER, Layout, Owner
+from landform.deployers.programs.contract.sandboxes import Progress, SandboxName, Step
 from landform.deployers.programs.engines import containers, endings
 from landform.deployers.programs.engines.api import EngineError, EngineGone
 from landform.deployers.programs.engines.containers import LAYOUT, Making
 from landform.deployers.programs.engines.frames import Frames
 from landform.deployers.programs.engines.settings import EngineSettings
 from landform.deployers.programs.engines.users import who
-from landform.deployers.programs.finishing import to_its_end
-from landform.deployers.programs.sandboxes import Progress, SandboxName, Step
+from landform.deployers.programs.tasks.finishing import to_its_end
 from landform.kit.clocks import SystemClock
 
 if TYPE_CHECKING:
@@ -25,11 +24,11 @@ if TYPE_CHECKING:
     from datetime import timedelta
     from pathlib import Path
 
+    from landform.deployers.programs.contract.identities import RunId
+    from landform.deployers.programs.contract.outcomes import Outcome
+    from landform.deployers.programs.contract.sandboxes import Program, Report
     from landform.deployers.programs.engines.api import EngineApi
-    from landform.deployers.programs.identities import RunId
-    from landform.deployers.programs.outcomes import Outcome
-    from landform.deployers.programs.places import Place
-    from landform.deployers.programs.sandboxes import Program, Report
+    from landform.deployers.programs.local.places import Place
     from landform.kit.clocks import Clock
 
 _AGAIN_SECONDS: Final = 1.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from landform.deployers.programs.contract import FILES_GROUP, GROUP, USER
+from landform.deployers.programs.contract.contract import FILES_GROUP, GROUP, USER
 
 _CONTRACT: Final = f"{USER}:{GROUP}"
 

@@ -6,7 +6,7 @@ import signal
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from landform.deployers.programs.outcomes import End, Outcome
+from landform.deployers.programs.contract.outcomes import End, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,7 +14,7 @@ from landform.deployers.programs.pods.output import Lines
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from landform.deployers.programs.identities import RunId
+    from landform.deployers.programs.contract.identities import RunId
     from landform.deployers.programs.pods.output import LogDoor
     from landform.deployers.programs.pods.views import HostView
     from landform.kit.surroundings import Surroundings

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from landform.deployers.programs import archives, staging
-from landform.deployers.programs.contract import SHARED
-from landform.deployers.programs.faults import ProgramDataError
+from landform.deployers.programs.contract.contract import SHARED
+from landform.deployers.programs.contract.faults import ProgramDataError
+from landform.deployers.programs.files import archives, staging
 from landform.deployers.programs.pods import handover, inputs, pieces, termination
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import base64
 from dataclasses import fields
 from typing import TYPE_CHECKING, Final
 
-from landform.deployers.programs.sandboxes import Inputs
+from landform.deployers.programs.contract.sandboxes import Inputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from landform.deployers.programs.outcomes import End, Outcome, Result
+from landform.deployers.programs.contract.outcomes import End, Outcome, Result
+from landform.deployers.programs.contract.sandboxes import Progress, Step
 from landform.deployers.programs.pods.endings import outcome_of
 from landform.deployers.programs.pods.handover import INIT, MAIN, WAIT
-from landform.deployers.programs.sandboxes import Progress, Step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

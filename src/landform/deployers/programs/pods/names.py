@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from landform.deployers.programs import labels
-from landform.deployers.programs.contract import Operation
-from landform.deployers.programs.identities import RunId
-from landform.deployers.programs.labels import GROUP, ITEM_TOKEN
+from landform.deployers.programs.contract import labels
+from landform.deployers.programs.contract.contract import Operation
+from landform.deployers.programs.contract.identities import RunId
+from landform.deployers.programs.contract.labels import GROUP, ITEM_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from landform.deployers.programs.identities import ItemId
+    from landform.deployers.programs.contract.identities import ItemId
 
 FINALIZER: Final = f"{GROUP}/finalizer"
 """Keeps a pod that somebody deletes until its end is known."""

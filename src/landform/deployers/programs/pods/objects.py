@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 from landform.cluster.errors import AlreadyExists, Conflict, NotFound
 from landform.cluster.interface import DeleteOptions, ListOptions, Propagation
 from landform.cluster.resources import SECRETS, SERVICE_ACCOUNTS
-from landform.deployers.programs import abreast, labels
+from landform.deployers.programs.contract import labels
 from landform.deployers.programs.pods import names
 from landform.deployers.programs.pods.permissions import ROLE_BINDINGS, ROLES
 from landform.deployers.programs.pods.podspecs import PODS
+from landform.deployers.programs.tasks import abreast
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from landform.cluster.interface import Cluster
     from landform.cluster.resources import Resource, Unstructured
-    from landform.deployers.programs.identities import ItemId, RunId
+    from landform.deployers.programs.contract.identities import ItemId, RunId
 
 _AT_ONCE = 8
 

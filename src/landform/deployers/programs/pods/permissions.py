@@ -10,7 +10,7 @@ from landform.deployers.programs.pods import names
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from landform.deployers.programs.identities import ItemId, RunId
+    from landform.deployers.programs.contract.identities import ItemId, RunId
 
 _RBAC = "rbac.authorization.k8s.io"
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from landform.cluster.resources import untyped
-from landform.deployers.programs import contract, labels
-from landform.deployers.programs.contract import SHARED, Layout
+from landform.deployers.programs.contract import contract, labels
+from landform.deployers.programs.contract.contract import SHARED, Layout
 from landform.deployers.programs.pods import handover, names
 from landform.deployers.programs.pods.handover import INIT, MAIN, WAIT
 from landform.deployers.programs.pods.settings import INIT_COMMAND, WAIT_COMMAND
@@ -16,9 +16,9 @@ from landform.deployers.programs.pods.settings import INIT_COMMAND, WAIT_COMMAND
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from landform.deployers.programs.contract.sandboxes import Order, Program
     from landform.deployers.programs.pods.settings import ContainerSettings, PodSettings
-    from landform.deployers.programs.sandboxes import Order, Program
-    from landform.deployers.programs.slots import Slots
+    from landform.deployers.programs.states.slots import Slots
 
 PODS: Final = untyped("v1", "Pod", "pods")
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from landform.deployers.programs.labels import GROUP
-from landform.deployers.programs.outcomes import End, Outcome, Result
+from landform.deployers.programs.contract.labels import GROUP
+from landform.deployers.programs.contract.outcomes import End, Outcome, Result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

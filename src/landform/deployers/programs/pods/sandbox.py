@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from landform.api.errors import ErrorCode, OperationFailed
 from landform.cluster.errors import BadRequest, Conflict, Invalid, NotFound
 from landform.cluster.resources import PROGRAM_RUN, SECRETS, SERVICE_ACCOUNTS
-from landform.deployers.programs import labels, statechunks
+from landform.deployers.programs.contract import labels
+from landform.deployers.programs.contract.sandboxes import SandboxName
 from landform.deployers.programs.pods import inputs, judging, names, permissions, podspecs, results
 from landform.deployers.programs.pods.following import Following
 from landform.deployers.programs.pods.judging import Observation, Over
@@ -20,8 +21,8 @@ from landform.deployers.programs.pods.output import LogDoor
 from landform.deployers.programs.pods.permissions import ROLE_BINDINGS, ROLES
 from landform.deployers.programs.pods.podspecs import PODS, Parts, Piece
 from landform.deployers.programs.pods.views import HostView
-from landform.deployers.programs.sandboxes import SandboxName
-from landform.deployers.programs.states import StateStore
+from landform.deployers.programs.states import statechunks
+from landform.deployers.programs.states.states import StateStore
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -29,16 +30,16 @@ if TYPE_CHECKING:
 
     from landform.cluster.interface import Cluster
     from landform.cluster.resources import Unstructured
-    from landform.deployers.programs.identities import ItemId, RunId
-    from landform.deployers.programs.outcomes import Result
+    from landform.deployers.programs.contract.identities import ItemId, RunId
+    from landform.deployers.programs.contract.outcomes import Result
+    from landform.deployers.programs.contract.sandboxes import Order, Progress, Report
     from landform.deployers.programs.pods.settings import PodSettings
-    from landform.deployers.programs.sandboxes import Order, Progress, Report
-    from landform.deployers.programs.slots import Slots
+    from landform.deployers.programs.states.slots import Slots
     from landform.kit.surroundings import Surroundings
 
 
 class PodSandbox:
-    """Implements `landform.deployers.programs.sandboxes.Sandbox` with pods of a host cluster.
+    """Implements `landform.deployers.programs.contract.sandboxes.Sandbox` with pods of a host cluster.
 
     The host is the caller's: `close` ends the watches on it, not its connections. Everything that is known of a run is
     on the host, so another process, or this one after it was killed, goes on where it was left.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from landform.cluster.informers import Informer
 from landform.cluster.interface import ListOptions
 from landform.cluster.resources import SECRETS, ObjectKey
-from landform.deployers.programs import labels
+from landform.deployers.programs.contract import labels
 from landform.deployers.programs.pods import names
 from landform.deployers.programs.pods.podspecs import PODS
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from landform.cluster.interface import Reader
     from landform.cluster.resources import Unstructured
-    from landform.deployers.programs.identities import RunId
+    from landform.deployers.programs.contract.identities import RunId
     from landform.kit.surroundings import Surroundings
 
 

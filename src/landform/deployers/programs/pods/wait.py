@@ -21,19 +21,20 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from landform.deployers.programs import collecting, slots
-from landform.deployers.programs.contract import SHARED, Layout
-from landform.deployers.programs.faults import ProgramDataError
+from landform.deployers.programs.contract.contract import SHARED, Layout
+from landform.deployers.programs.contract.faults import ProgramDataError
+from landform.deployers.programs.files import collecting
 from landform.deployers.programs.pods import handover, results, termination
 from landform.deployers.programs.pods.apiserver import ApiFault, ApiServer
 from landform.deployers.programs.pods.endings import outcome_of
 from landform.deployers.programs.pods.results import Left
-from landform.deployers.programs.slots import Slots
+from landform.deployers.programs.states import slots
+from landform.deployers.programs.states.slots import Slots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from landform.deployers.programs.outcomes import Outcome
+    from landform.deployers.programs.contract.outcomes import Outcome
 
 T = TypeVar("T")
 

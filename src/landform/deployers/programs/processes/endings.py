@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from landform.deployers.programs.launchers import STOPPED
-from landform.deployers.programs.outcomes import End, Outcome
+from landform.deployers.programs.contract.outcomes import End, Outcome
+from landform.deployers.programs.local.launchers import STOPPED
 
 
 def outcome_of(text: bytes | None, faults: str) -> Outcome:

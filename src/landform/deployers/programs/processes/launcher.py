@@ -8,26 +8,25 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from landform.deployers.programs import contract
-from landform.deployers.programs.archives import Owner
-from landform.deployers.programs.contract import FILES_GROUP, GROUP, USER, Layout
-from landform.deployers.programs.finishing import to_its_end
-from landform.deployers.programs.outcomes import End, Outcome
+from landform.deployers.programs.contract import contract
+from landform.deployers.programs.contract.contract import FILES_GROUP, GROUP, USER, Layout, Owner
+from landform.deployers.programs.contract.outcomes import End, Outcome
+from landform.deployers.programs.contract.sandboxes import Progress, SandboxName, Step
 from landform.deployers.programs.processes import endings, keeping
 from landform.deployers.programs.processes.keeping import Keep, Order
 from landform.deployers.programs.processes.settings import ProcessSettings
 from landform.deployers.programs.processes.slots import Slots
 from landform.deployers.programs.processes.spawning import Nursery
-from landform.deployers.programs.sandboxes import Progress, SandboxName, Step
+from landform.deployers.programs.tasks.finishing import to_its_end
 from landform.kit.clocks import SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine, Sequence
     from datetime import timedelta
 
-    from landform.deployers.programs.identities import RunId
-    from landform.deployers.programs.places import Place
-    from landform.deployers.programs.sandboxes import Program, Report
+    from landform.deployers.programs.contract.identities import RunId
+    from landform.deployers.programs.contract.sandboxes import Program, Report
+    from landform.deployers.programs.local.places import Place
     from landform.kit.clocks import Clock
 
 _LOOK_SECONDS: Final = 0.5

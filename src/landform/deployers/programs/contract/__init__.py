@@ -1,0 +1,1 @@
+"""What everybody here agrees on: variables and paths, which run, how it ended, what a sandbox is."""

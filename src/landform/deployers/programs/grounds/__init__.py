@@ -1,0 +1,1 @@
+"""Which sandbox an item runs in, shared by all that use it."""

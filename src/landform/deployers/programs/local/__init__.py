@@ -1,0 +1,1 @@
+"""Runs whose files lie on this machine."""

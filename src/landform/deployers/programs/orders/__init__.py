@@ -1,0 +1,1 @@
+"""What an item wants to have run, and what its program is given."""

@@ -1,0 +1,1 @@
+"""Work side by side, as a whole, in a thread."""
