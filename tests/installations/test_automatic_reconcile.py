@@ -106,7 +106,7 @@ def test_what_waits_for_a_retry_says_when_it_comes() -> None:
         await asyncio.sleep(60)
         waiting = condition(await world.get("shop"), "Waiting")
         assert waiting.reason == "Retry"
-        assert waiting.message.startswith("retry at 00:05:00: execution shop is in phase Failed")
+        assert waiting.message.startswith("retry at 2030-01-01 00:05:00 UTC: execution shop is in phase Failed")
 
     in_a_world(scenario)
 

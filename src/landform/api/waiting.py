@@ -54,6 +54,16 @@ class Wait:
     """For people; names the object that is waited for and the state it is in."""
 
 
+def retry(at: datetime, why: str = "") -> Wait:
+    """The wait for another try, which may be a day away."""
+    return Wait(WaitReason.RETRY, f"retry at {told(at)}" + (f": {why}" if why else ""))
+
+
+def told(moment: datetime) -> str:
+    """A moment for people, who may be anywhere, on any day."""
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
+
+
 def settle(
     current: tuple[Condition, ...] | None,
     wait: Wait | None,

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from landform.api import waiting
 from landform.api.errors import OperationFailed
-from landform.api.waiting import Wait, WaitReason
 from landform.cluster.codec import key_of
 from landform.cluster.errors import ClusterError
 from landform.installations import statuses, writing
@@ -112,7 +111,7 @@ class Errand:
 
     async def _tell(self, trouble: Trouble) -> None:
         """Say in the status what is waited for; if that cannot be written now, the next try says it."""
-        wait = Wait(WaitReason.RETRY, f"retry at {trouble.until:%H:%M:%S}: {trouble.message}")
+        wait = waiting.retry(trouble.until, trouble.message)
         status, now = self.installation.status, self.hands.surroundings.clock.now()
         said, _ = waiting.settle(status.conditions, wait, since=now - waiting.PATIENCE, now=now)
         try:

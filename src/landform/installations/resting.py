@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from landform.api import phases
+from landform.api import phases, waiting
 from landform.api.waiting import Wait, WaitReason
 from landform.installations import health, latedata, relations, retries, waits
 from landform.runtime.intents import WakeAt
@@ -36,8 +36,7 @@ def _still_since(snapshot: Snapshot) -> datetime | None:
 def _wait(snapshot: Snapshot, plan: Plan | None) -> Wait | None:
     if plan is not None and phases.is_failed(snapshot.status.phase):
         error = snapshot.status.last_error
-        message = f"retry at {plan.at:%H:%M:%S}" + (f": {error.message}" if error else "")
-        return Wait(WaitReason.RETRY, message)
+        return waiting.retry(plan.at, error.message if error else "")
     if snapshot.is_deleted and snapshot.parent is not None:
         parent = relations.title(snapshot.parent)
         return Wait(WaitReason.FINALIZER, f"{parent} deletes it in its next job; ask that one to reconcile")

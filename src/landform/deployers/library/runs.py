@@ -11,6 +11,7 @@ import logging
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from landform.api import waiting
 from landform.api.deployitems import effective_config, time_allowed
 from landform.api.errors import ErrorCode, OperationFailed
 from landform.api.names import Annotation, Operation
@@ -285,7 +286,8 @@ class Run:
                 delay = await self._try()
                 if delay is None:
                     return
-                self.wait_for(Wait(WaitReason.RETRY, f"a hook has put it off until {self._clock_time(delay)}"))
+                until = self._clock.now() + timedelta(seconds=delay)
+                self.wait_for(Wait(WaitReason.RETRY, f"a hook has put it off until {waiting.told(until)}"))
             except LeaseLost:
                 raise
             except Exception as error:  # whatever a deployer raises concerns its item alone
@@ -305,14 +307,11 @@ class Run:
         if self.deadline is not None and now >= self.deadline:
             raise self._timed_out()  # it was cancelled and made an error of its own of that
         delay = max(verdict.after, self.place.backoff.delay(tries, self.place.hands.surroundings.random))
-        self.wait_for(Wait(WaitReason.RETRY, f"retry at {self._clock_time(delay)}: {verdict.failure.message}"))
+        self.wait_for(waiting.retry(now + timedelta(seconds=delay), verdict.failure.message))
         # The error is written now anyway, so what is waited for is said in the same write.
         self.record.wait_since = now - PATIENCE
         self._report_now()
         return delay
-
-    def _clock_time(self, delay: float) -> str:
-        return (self._clock.now() + timedelta(seconds=delay)).strftime("%H:%M:%S")
 
     async def _try(self) -> float | None:
         """One try with what is known now: None if it is done, seconds to wait if a hook put it off."""

@@ -99,11 +99,6 @@ def has_main_ended(pod: Mapping[str, Any]) -> bool:
     return "terminated" in _state(pod, MAIN)
 
 
-def main_status(pod: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """How the program ended; None if it has not."""
-    return _state(pod, MAIN).get("terminated")
-
-
 def status_fields(pod: Mapping[str, Any]) -> dict[str, Any]:
     """The fields for the provider status."""
     keys = {"containerStatus": MAIN, "initContainerStatus": INIT, "waitContainerStatus": WAIT}
