@@ -6,6 +6,7 @@ import asyncio
 import gc
 import inspect
 import os
+import signal
 import threading
 from collections import Counter
 from pathlib import Path
@@ -31,6 +32,12 @@ _GRACE_SECONDS = 2.0
 """How long a cancelled task may take to end, and a connection to close."""
 
 _GRACE_TURNS = 100
+
+
+def pytest_configure() -> None:
+    """Hear Ctrl-C also in a run that a shell started in the background, where it is ignored, and so by all children."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
