@@ -94,6 +94,26 @@ def test_output_is_followed_until_the_program_has_ended() -> None:
     time.run(scenario())
 
 
+def test_lines_that_reach_the_log_after_the_program_has_ended_are_not_lost() -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            logs = PlayedLogs()
+            logs.add(11, "one", "two")
+            logs.lines.append(b"2030-01-01T00:00:12.0Z thr")  # a busy node had not written more of it yet
+            logs.ended.set()
+            await w.sandbox.begin(ORDER)
+            await w.say(status(init=ended(), main=ended(), wait=running()))
+            async with asyncio.TaskGroup() as group:
+                output = group.create_task(_all(_following(w, logs)))
+                await asyncio.sleep(0.05)
+                logs.lines[-1] = b"2030-01-01T00:00:12.0Z three\n"
+                await asyncio.sleep(0.1)
+                logs.lines.append(b"2030-01-01T00:00:13.0Z a line without an end")
+            assert output.result() == b"one\ntwo\nthree\na line without an end"
+
+    time.run(scenario())
+
+
 def test_a_program_that_never_begins_prints_nothing() -> None:
     async def scenario() -> None:
         async with world() as w:

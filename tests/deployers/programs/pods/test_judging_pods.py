@@ -89,6 +89,14 @@ def test_a_program_whose_wait_container_crashes_is_given_up_before_it_begins() -
     assert outcome.message == "the wait container ends again and again, with exit code 1: no module"
 
 
+def test_a_wait_container_that_crashes_is_told_also_while_it_is_tried_again() -> None:
+    said = crashed(2, waiting("PodInitializing"))
+    said["initContainerStatuses"][1] |= {"state": running()}
+    judgement = judged(said)
+    assert isinstance(judgement, Over)
+    assert judgement.result.outcome.message.endswith("with exit code 1: no module")
+
+
 def test_a_program_that_runs_goes_on_while_its_wait_container_crashes() -> None:
     assert isinstance(judged(crashed(5, running(), "Running")), Going)
     judgement = judged(crashed(5, ended(), "Succeeded"))

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _BACKOFF = Backoff(first=0.2, longest=10.0)
 
+_SETTLING_SECONDS = 0.1
+"""Between two looks at the log of a program that has ended: on a busy node its last lines come after its end."""
+
 
 class Following:
     """The output of one run."""
@@ -36,6 +39,7 @@ class Following:
     async def chunks(self) -> AsyncGenerator[bytes]:
         """What is printed, as it comes; it ends when the program has ended, or will never begin."""
         tries = 0
+        last: bytes | None = None
         while await self._started():
             ended = self._has_ended()
             received = False
@@ -45,24 +49,25 @@ class Following:
                         received = True
                         yield chunk
             except NotFound:
-                return
+                break
             except (ClusterError, BadRequest):
                 ended = False
-            # Only a log that was read to its end after the program's end is surely whole.
-            if ended:
-                if rest := self._lines.finish():
-                    yield rest
-                return
+            # The log is whole when it was read twice after the program's end, and nothing came in between.
+            if ended and not received and self._lines.unfinished == last:
+                break
+            last = self._lines.unfinished if ended else None
             tries = 0 if received else tries + 1
             await self._pause(tries)
+        if rest := self._lines.finish():
+            yield rest
 
     async def _stream(self, *, follow: bool) -> AsyncGenerator[bytes]:
-        self._lines.resume()
         name = names.pod_name(self._run)
         log = self._door.pod_log(
             name, namespace=self._namespace, container=MAIN, since=self._lines.since, follow=follow
         )
         async with log as chunks:
+            self._lines.resume()
             async for chunk in chunks:
                 if new := self._lines.feed(chunk):
                     yield new
@@ -86,6 +91,8 @@ class Following:
 
     async def _pause(self, tries: int) -> None:
         """Until something is known of the pod, or it is time to try again."""
+        if self._has_ended():
+            await self._surroundings.clock.sleep(_SETTLING_SECONDS)
+            return
         with self._view.bell(self._run) as bell:
-            if not self._has_ended():
-                await self._view.rung(bell, _BACKOFF.delay(tries + 1, self._surroundings.random))
+            await self._view.rung(bell, _BACKOFF.delay(tries + 1, self._surroundings.random))

@@ -205,7 +205,7 @@ def _crashing(pod: Mapping[str, Any], states: Mapping[str, Mapping[str, Any]]) -
     status = _status(pod, WAIT)
     if _has_started(states) or status.get("restartCount", 0) < _CRASHES:
         return None
-    ended = _last_end(status)
+    ended = _last_end(status) or (status.get("lastState") or {}).get("terminated") or {}
     message = f"the wait container ends again and again, with exit code {ended.get('exitCode')}: {_words(ended)}"
     return Over(Result(Outcome(End.NOT_STARTED, reason="CrashLoopBackOff", message=message.removesuffix(": "))))
 

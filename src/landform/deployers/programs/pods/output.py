@@ -43,6 +43,11 @@ class Lines:
         """From when on to ask again; empty for everything."""
         return self._moment
 
+    @property
+    def unfinished(self) -> bytes:
+        """What is there of a line whose end has not come."""
+        return self._rest
+
     def resume(self) -> None:
         """Another stream begins, at `since`; a line that was cut off comes again as a whole."""
         self._rest = b""
