@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+PERHAPS_MEMORY: Final = "killed (SIGKILL), possibly out of memory"
+"""Of a kill that nobody explains: whoever ran the program does not always learn that memory was the reason."""
+
+PAST_ITS_GRACE: Final = "it did not end within its grace, and was killed"
 
 
 class End(enum.StrEnum):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from landform.deployers.programs.contract.outcomes import End, Outcome
+from landform.deployers.programs.contract.outcomes import PAST_ITS_GRACE, PERHAPS_MEMORY, End, Outcome
 from landform.deployers.programs.local.launchers import STOPPED
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 _SIGNALED: Final = 128
 """What is added to the number of a signal to make the exit code of whom it ended."""
 
-_KILLED: Final = "killed (SIGKILL), possibly out of memory"
 _NEVER: Final = "0001-01-01"
 _FRACTION: Final = re.compile(r"(\.\d{6})\d+")
 
@@ -56,7 +55,7 @@ def _end(state: Mapping[str, Any], is_stopped: bool) -> Outcome:
     if number not in signal.valid_signals():
         return Outcome(End.EXITED, exit_code=code)
     if number == signal.SIGKILL:
-        message = "it did not end within its grace, and was killed" if is_stopped else _KILLED
+        message = PAST_ITS_GRACE if is_stopped else PERHAPS_MEMORY
         return Outcome(End.SIGNALED, exit_code=code, signal=number, message=message)
     return Outcome(End.SIGNALED, exit_code=code, signal=number)
 

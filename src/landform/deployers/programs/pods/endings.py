@@ -6,7 +6,7 @@ import signal
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from landform.deployers.programs.contract.outcomes import End, Outcome
+from landform.deployers.programs.contract.outcomes import PAST_ITS_GRACE, PERHAPS_MEMORY, End, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,9 +19,6 @@ _KILLED = 128
 
 _SAYS_NOTHING = ("Completed", "Error")
 """Reasons that the exit code tells already."""
-
-_PERHAPS_MEMORY = "killed (SIGKILL), possibly out of memory"
-"""A runtime that hears of the lack of memory after the end says `Error`, as of any other program that was killed."""
 
 
 def outcome_of(terminated: Mapping[str, Any], *, is_stopped: bool = False) -> Outcome:
@@ -54,7 +51,7 @@ def _signal_of(code: int) -> int | None:
 def _why_killed(reason: str, number: int | None, is_stopped: bool) -> str:
     if number != signal.SIGKILL or reason not in ("", *_SAYS_NOTHING):
         return ""
-    return "it did not end within its grace, and was killed" if is_stopped else _PERHAPS_MEMORY
+    return PAST_ITS_GRACE if is_stopped else PERHAPS_MEMORY
 
 
 def _words(terminated: Mapping[str, Any]) -> str:

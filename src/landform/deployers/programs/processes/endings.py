@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from landform.deployers.programs.contract.outcomes import End, Outcome
+from landform.deployers.programs.contract.outcomes import PAST_ITS_GRACE, PERHAPS_MEMORY, End, Outcome
 from landform.deployers.programs.local.launchers import STOPPED
 
 
@@ -47,9 +47,9 @@ def _lost(faults: str) -> Outcome:
 def _signaled(said: dict[str, Any]) -> str:
     number = said["signal"]
     if said["isKilled"]:
-        return "it did not end within its grace, and was killed"
+        return PAST_ITS_GRACE
     if number == signal.SIGKILL and not said["isStopped"]:
-        return "killed (SIGKILL), possibly out of memory"
+        return PERHAPS_MEMORY
     if number == signal.SIGXCPU:
         return "it used more processor time than it may"
     if number == signal.SIGXFSZ:
